@@ -320,6 +320,7 @@ void add_bandit(py::module_& module) {
   module.def("simulate", &simulate, py::arg("settings"), py::arg("parts"), py::arg("reward"), py::arg("twin"),
              py::arg("command"), py::arg("progress"));
   module.def("largest_batch", &apps::bandit::largest_event_batch, py::arg("max_norm"));
+  module.def("is_vacuous", &apps::bandit::is_vacuous, py::arg("eta"));
   module.def("eta", &eta, py::arg("arms"), py::arg("epsilon"), py::arg("decided"));
 }
 

@@ -139,11 +139,10 @@ struct FileRecipe {
 
 // The ids of the table are checked as for a file of rows. Returns warnings.
 std::vector<std::string> check_ids_of(const TextTable& table, const Recipe& recipe) {
-  const std::size_t column = recipe.column_of(ColumnUse::id);
-  if (column == recipe.columns.size()) return {};
-  const auto found = table.find_column(recipe.columns[column].name);
+  const auto found = apps::prepare::column_of_use(table, recipe, ColumnUse::id);
   if (!found) return {};
-  (void)apps::prepare::order_of_rows(table, *found, recipe.form_of(recipe.columns[column]), false);
+  const ColumnRecipe& id = recipe.columns[recipe.column_of(ColumnUse::id)];
+  (void)apps::prepare::order_of_rows(table, *found, recipe.form_of(id), false);
   return apps::prepare::damaged_ids(table, *found);
 }
 

@@ -17,8 +17,6 @@ from . import _card, _core, _html, _plot
 from ._arms import Arms
 from ._worth import Worth, worth_of
 
-VACUOUS = 10.0  # an eta above it promises nothing
-
 
 class Curve(NamedTuple):
     """The running average of rewards, at about 200 of the steps: `plt.plot(*run.curve)`."""
@@ -44,7 +42,7 @@ class Privacy:
     @property
     def vacuous(self) -> bool:
         """Whether eta_run is unbounded or above 10, which means odds of 22,000 to 1."""
-        return self.eta_run is None or self.eta_run > VACUOUS
+        return self.eta_run is None or _core.is_vacuous(self.eta_run)
 
     def __repr__(self) -> str:
         run = "unbounded" if self.eta_run is None else f"{self.eta_run:.4g}" + (" (vacuous)" if self.vacuous else "")

@@ -9,7 +9,6 @@
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/settings/config_options.h"
 #include "apps/prepare/command/prepare.h"
-#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/preprocessing/randomness_by.h"
 
 namespace sotto::apps::bandit::run {
@@ -67,11 +66,8 @@ void add_demo_command(Command& app) {
       "  sotto demo --preprocessing replicated");
   command->callback([arguments] {
     const std::filesystem::path out = arguments->out.empty() ? default_run_directory() : arguments->out;
-    if (!arguments->options.overwrite && holds_results(out / "run")) {
-      throw InputError("--out", fmt::format("{} holds the results of a demo: choose another folder, or add --overwrite",
-                                            out.string()));
-    }
-    make_run_directory(out);
+    // Refuses earlier results before the data are written.
+    (void)results_folder(out / "run", false, arguments->options.overwrite);
     run_bandit(demo_run(*arguments, out));
   });
 }

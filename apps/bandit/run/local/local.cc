@@ -10,8 +10,8 @@
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/model/program/randomness_account.h"
 #include "apps/bandit/model/step/step_plan.h"
+#include "apps/bandit/run/result/run_facts.h"
 #include "apps/bandit/run/result/views.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "sotto/protocol/error/errors.h"
@@ -25,52 +25,21 @@ std::string input_name(const BanditOptions& options, std::size_t holder) {
 }
 
 void add_views(BanditResult& result, const BanditOptions& options, const BanditSettings& run) {
-  ViewOptions views;
+  ViewOptions views = view_options(run);
   const std::size_t bring = run.parties - run.computing_only;
-  for (std::size_t p = 0; p < run.parties; ++p) {
-    views.party_names.push_back(p < bring ? fmt::format("party {} ({})", p, input_name(options, p))
-                                          : fmt::format("party {}", p));
-  }
-  views.computing_only = run.computing_only;
+  for (std::size_t p = 0; p < bring; ++p) views.party_names[p] += fmt::format(" ({})", input_name(options, p));
   for (std::size_t owner = 0; owner < run.owners; ++owner) {
-    views.owner_names.push_back(fmt::format("owner {} ({})", owner, input_name(options, bring + owner)));
+    views.owner_names[owner] += fmt::format(" ({})", input_name(options, bring + owner));
   }
-  views.actor_is_rewarder = !options.run.separate_rewarder;
-  views.task = run.task;
-  views.preprocessing = options.run.preprocessing;
-  views.reveal_model = options.run.reveal_model;
   result.views = bandit_views(views);
 }
 
 BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run) {
-  const BanditPlan plan = local_plan(run, inputs);
-  const Exploration exploration = exploration_of(run.epsilon);
-  BanditResult result;
+  BanditResult result = facts_of(run, local_plan(run, inputs));
   result.settings = std::make_shared<BanditSettings>(run);
-  result.steps = run.steps;
-  result.arms = run.arms;
-  result.features = plan.parameters.features();
-  result.parties = run.parties;
-  result.computing_only = run.computing_only;
-  result.owners = run.owners;
-  result.preprocessing = run.preprocessing;
-  result.randomness = randomness_account(run.preprocessing, run.topology());
-  result.epsilon = used_epsilon(exploration);
-  result.max_norm = plan.parameters.max_norm;
-  result.joint_norm_holds = run.joint_norm_holds;
-  result.fraction_bits = static_cast<int>(plan.context_bits);
-  result.inverse_fraction_bits = static_cast<int>(plan.inverse_bits);
-  result.comparison_bits = static_cast<int>(plan.comparison_bits);
-  result.reward_bits = static_cast<int>(plan.reward_bits);
-  result.batch = run.batch;
-  result.reward_lag = run.reward_lag;
-  result.contexts_ahead = run.contexts_ahead;
-  result.batches = plan.batches;
-  result.single_step = plan.step;
   result.environment = options.world.empty() ? options.environment.filename().string() : options.world;
   if (inputs.log) result.log = LoggedRun{run.task, options.log.filename().string(), run.reward_scale};
   if (inputs.from) result.from = BegunFrom{inputs.from->id, inputs.from->events, inputs.from->reward_scale};
-  result.evaluation_plan = plan.evaluation;
   if (!options.money.unit.empty()) result.money = options.money;
   const std::vector<std::string> names = holder_names(run);
   for (std::size_t p = 0; p < inputs.blocks.size(); ++p) {
@@ -79,13 +48,6 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, c
   }
   result.insecure = insecure_options(run);
   if (run.link.emulated()) result.link = run.link;
-  if (run.task == BanditTask::play) {
-    result.eta_per_action = eta_per_action(run.arms, result.epsilon);
-    result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps);
-  } else {  // no arm is opened
-    result.eta_per_action = {0, 0};
-    result.eta_composed = {0, 0, default_delta};
-  }
   add_views(result, options, run);
   return result;
 }

@@ -83,8 +83,7 @@ std::string verdict(const BanditResult& result) {
 
 std::string twin_remark(const BanditResult& result) {
   if (result.plaintext_plays < 2) return "same algorithm, own randomness";
-  return fmt::format("mean of {}, sd {:.4f}", counted(result.plaintext_plays, "play"),
-                     result.sd.at("plaintext_average_reward"));
+  return plays_text(result.plaintext_plays, result.sd.at("plaintext_average_reward"));
 }
 
 std::string sd_of(const BanditResult& result, const char* name) {

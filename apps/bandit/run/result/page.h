@@ -26,6 +26,8 @@ struct SegmentLine {
                                                      const std::optional<Evaluation>& exact);
 // The worth of joining: each policy as a dot with whiskers, and the curve of the lift.
 [[nodiscard]] PageSection worth_section(const BanditResult& result);
+// "mean of 100 plays, sd 0.0193"; "one play" for one.
+[[nodiscard]] std::string plays_text(std::uint64_t plays, double sd);
 // The learning curves of the single companies, and their style.
 [[nodiscard]] std::vector<ChartSeries> series_of_companies(const BanditResult& result);
 [[nodiscard]] std::string parts_style();

@@ -40,8 +40,7 @@ Line line_of(const PlainPlays& plays) {
   const double reach = 2 * plays.sd;
   Dot dot{plays.average_reward, plays.average_reward - reach, plays.average_reward + reach};
   if (plays.plays < 2) dot = {plays.average_reward};
-  return {escape_html(plays.name) + ", in plain text", dot,
-          plays.plays < 2 ? "one play" : fmt::format("mean of {}, sd {:.4f}", counted(plays.plays, "play"), plays.sd)};
+  return {escape_html(plays.name) + ", in plain text", dot, plays_text(plays.plays, plays.sd)};
 }
 
 Line line_of_run(const BanditResult& result) {
@@ -104,6 +103,10 @@ std::string lift_figure(const BanditResult& result, const Worth& worth) {
 
 }  // namespace
 
+std::string plays_text(std::uint64_t plays, double sd) {
+  return plays < 2 ? "one play" : fmt::format("mean of {}, sd {:.4f}", counted(plays, "play"), sd);
+}
+
 PageSection worth_section(const BanditResult& result) {
   const std::optional<Worth> worth = worth_of(result);
   const std::vector<Line> lines = lines_of(result);
@@ -121,9 +124,10 @@ PageSection worth_section(const BanditResult& result) {
 
 std::vector<ChartSeries> series_of_companies(const BanditResult& result) {
   std::vector<ChartSeries> series;
-  for (std::size_t part = 0; part + 1 < result.parts.size() && part < most_parts; ++part) {
-    series.push_back(series_of(part_css(part).c_str(), (result.parts[part].name + " by itself").c_str(),
-                               result.parts[part].reward_curve));
+  const auto parts = companies(result);
+  for (std::size_t part = 0; part < std::min(parts.size(), most_parts); ++part) {
+    series.push_back(
+        series_of(part_css(part).c_str(), (parts[part].name + " by itself").c_str(), parts[part].reward_curve));
   }
   return series;
 }

@@ -231,6 +231,24 @@ struct BanditResult : RunHeader {
   // average), and over the plays for plaintext_average_reward. runs: the scalars of each run.
   std::map<std::string, double> sd;
   std::vector<std::map<std::string, double>> runs;
+
+  // The measured figures. The result of repeated runs has their means.
+  static void describe_figures(auto& self, auto&& field) {
+    field("average_reward", self.average_reward);
+    field("uniform_average_reward", self.uniform_average_reward);
+    field("best_average_reward", self.best_average_reward);
+    field("rounds_per_step", self.rounds_per_step);
+    field("bytes_per_step", self.bytes_per_step);
+    field("dealt_bytes_per_step", self.dealt_bytes_per_step);
+    field("online_seconds", self.online_seconds);
+    field("dealer_seconds", self.dealer_seconds);
+    field("seconds_per_step", self.seconds_per_step);
+    field("events_per_second", self.events_per_second);
+    field("dealer_seconds_per_event", self.dealer_seconds_per_event);
+    field("preprocessing_rounds_per_step", self.preprocessing_rounds_per_step);
+    field("preprocessing_bytes_per_step", self.preprocessing_bytes_per_step);
+    field("preprocessing_seconds", self.preprocessing_seconds);
+  }
 };
 
 // The object of run.json. At epsilon 0 the bounds are null and eta_composed has "bound": "unbounded".

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "apps/bandit/run/result/page.h"
+#include "apps/bandit/run/result/run_facts.h"
 #include "apps/bandit/run/result/views.h"
 #include "apps/kit/report/dots.h"
 #include "apps/kit/report/human.h"
@@ -60,55 +61,27 @@ std::string data_text(const OwnData& data) {
                      data.max_norm);
 }
 
-std::string account_text(const ChargedAccount& account) {
-  return fmt::format("charged {:g} to {}, most spent {:g} of {:g}", account.epsilon,
-                     human_count(account.subjects, "subject"), account.most_spent, account.budget);
-}
-
 // The facts of the role in the form of a run's result, so that its page has the sections of the run's page.
 BanditResult as_result(const RoleReport& report, const BanditRun& run, const BanditPlan& plan,
                        const std::string& started) {
-  const Exploration exploration = exploration_of(run.epsilon);
-  BanditResult result;
+  BanditResult result = facts_of(run, plan);
   result.stamp(started);
   result.insecure = report.insecure;
-  result.steps = run.steps;
-  result.arms = run.arms;
-  result.features = plan.parameters.features();
-  result.parties = run.parties;
-  result.computing_only = run.computing_only;
-  result.owners = run.owners;
-  result.preprocessing = run.preprocessing;
-  result.epsilon = used_epsilon(exploration);
-  result.batch = run.batch;
-  result.reward_lag = run.reward_lag;
-  result.batches = plan.batches;
   result.average_reward = report.average_reward;
   result.reward_curve = report.reward_curve;
   result.evaluation = report.evaluation;
-  result.randomness = randomness_account(run.preprocessing, run.nodes());
-  if (run.task == BanditTask::play) {
-    result.eta_per_action = eta_per_action(run.arms, result.epsilon);
-    result.eta_composed = eta_composed(run.arms, result.epsilon, std::max(run.steps, report.steps_begun));
-  } else {
+  if (run.task != BanditTask::play) {
     result.log = LoggedRun{run.task, "", run.reward_scale};
+  } else if (report.steps_begun > run.steps) {
+    result.eta_composed = eta_composed(run.arms, result.epsilon, report.steps_begun);
   }
   return result;
 }
 
 // The information that this role learns, and the information that it never sees.
 PageSection own_view(const RoleReport& report, const BanditRun& run) {
-  ViewOptions options;
-  for (std::size_t party = 0; party < run.parties; ++party)
-    options.party_names.push_back(fmt::format("party {}", party));
-  for (std::size_t owner = 0; owner < run.owners; ++owner)
-    options.owner_names.push_back(fmt::format("owner {}", owner));
-  options.computing_only = run.computing_only;
-  options.actor_is_rewarder = !run.separate_rewarder;
+  ViewOptions options = view_options(run);
   options.local_simulation = false;
-  options.reveal_model = run.reveal_model;
-  options.task = run.task;
-  options.preprocessing = run.preprocessing;
   const std::vector<RoleView> views = bandit_views(options);
   const auto own = std::find_if(views.begin(), views.end(), [&](const RoleView& view) {
     return view.role == report.role || view.role.starts_with(report.role + " and") ||
@@ -181,7 +154,7 @@ std::string role_result(const RoleReport& report, const BanditRun& run) {
   }
   if (const std::string arms = arms_text(report); !arms.empty()) add(arms);
   if (report.data) add(data_text(*report.data));
-  if (report.account) add(account_text(*report.account));
+  if (report.account) add(charged_text(*report.account));
   return text;
 }
 

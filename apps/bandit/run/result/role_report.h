@@ -31,6 +31,9 @@ struct ChargedAccount {
   }
 };
 
+// "charged 0.5 to 1,000 subjects, 1 for learning, most spent 1.5 of 4".
+[[nodiscard]] std::string charged_text(const ChargedAccount& account);
+
 // The features that a party or an owner brings.
 struct OwnData {
   std::string file;

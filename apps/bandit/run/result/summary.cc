@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "apps/bandit/model/batch/sums.h"
@@ -20,10 +19,6 @@ void add_reward(SummaryLines& summary, const BanditResult& result, std::string_v
   const auto sd = result.sd.find(name);
   summary.row(label, fmt::format("{:.4f}", value),
               sd == result.sd.end() ? note : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
-}
-
-std::string plays_text(std::uint64_t plays, double sd) {
-  return plays < 2 ? "one play" : fmt::format("mean of {}, sd {:.4f}", counted(plays, "play"), sd);
 }
 
 // The value that the plain-text twin computes for a policy.
@@ -79,8 +74,7 @@ void add_evaluation(SummaryLines& summary, const Evaluation& evaluation, const s
 }
 
 void add_parts(SummaryLines& summary, const BanditResult& result) {
-  if (result.parts.empty()) return;
-  for (const PlainPlays& part : std::span(result.parts).first(result.parts.size() - 1)) {
+  for (const PlainPlays& part : companies(result)) {
     summary.row(part.name + " by itself", fmt::format("{:.4f}", part.average_reward),
                 "in plain text, " + plays_text(part.plays, part.sd));
   }

@@ -1,5 +1,7 @@
 #include "apps/bandit/run/result/views.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace sotto::apps::bandit::run {
@@ -11,6 +13,18 @@ std::vector<std::string> with_model(std::vector<std::string> learns, bool reveal
 }
 
 }  // namespace
+
+ViewOptions view_options(const BanditRun& run) {
+  ViewOptions views;
+  for (std::size_t party = 0; party < run.parties; ++party) views.party_names.push_back(fmt::format("party {}", party));
+  for (std::size_t owner = 0; owner < run.owners; ++owner) views.owner_names.push_back(fmt::format("owner {}", owner));
+  views.computing_only = run.computing_only;
+  views.actor_is_rewarder = !run.separate_rewarder;
+  views.reveal_model = run.reveal_model;
+  views.task = run.task;
+  views.preprocessing = run.preprocessing;
+  return views;
+}
 
 std::vector<RoleView> bandit_views(const ViewOptions& options) {
   std::vector<RoleView> views;

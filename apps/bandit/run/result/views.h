@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/bandit/run/result/result.h"
+#include "apps/bandit/run/settings/run_settings.h"
 
 namespace sotto::apps::bandit::run {
 
@@ -18,6 +19,9 @@ struct ViewOptions {
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
 };
+
+// The roles of the run under their plain names, on one machine.
+[[nodiscard]] ViewOptions view_options(const BanditRun& run);
 
 // One view per compute party, one per owner, then the dealer or the helper if there is one, the actor and the rewarder
 // (one or two), and the launcher.

@@ -26,11 +26,6 @@ Lift lift_over(std::string name, const MeanOf& other, const BanditResult& result
   return lift;
 }
 
-// The last entry of result.parts is for all companies together.
-std::span<const PlainPlays> companies(const BanditResult& result) {
-  return std::span(result.parts).first(result.parts.empty() ? 0 : result.parts.size() - 1);
-}
-
 std::optional<Joining> joining_of(const BanditResult& result) {
   const auto parts = companies(result);
   if (parts.empty()) return std::nullopt;
@@ -82,6 +77,10 @@ std::string gained(const BanditResult& result, const Joining& joining) {
 }
 
 }  // namespace
+
+std::span<const PlainPlays> companies(const BanditResult& result) {
+  return std::span(result.parts).first(result.parts.empty() ? 0 : result.parts.size() - 1);
+}
 
 std::optional<Worth> worth_of(const BanditResult& result) {
   if (result.status == RunStatus::failed || !result.average_reward || result.log) return std::nullopt;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct Worth {
     field.unless_empty("joining", self.joining);
   }
 };
+
+// The plays of each company by itself. The last entry of result.parts is of all companies together.
+[[nodiscard]] std::span<const PlainPlays> companies(const BanditResult& result);
 
 // Absent for a run that failed, and for a run about a log (see log_verdict in page.h).
 [[nodiscard]] std::optional<Worth> worth_of(const BanditResult& result);

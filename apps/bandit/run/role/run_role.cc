@@ -288,14 +288,7 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     if (mesh.self() == 0 && run.reveal_model) add_model(*played.result, agreed->plan, report);
   }
   role_site.add_to(report);
-  if (report.account && !extras.progress_descriptor) {
-    const std::string learning = report.account->learning_epsilon == 0
-                                     ? ""
-                                     : fmt::format(", {:g} for learning", report.account->learning_epsilon);
-    say(fmt::format("sotto: charged {:g} to {}{}, most spent {:g} of {:g}", report.account->epsilon,
-                    human_count(report.account->subjects, "subject"), learning, report.account->most_spent,
-                    report.account->budget));
-  }
+  if (report.account && !extras.progress_descriptor) say("sotto: " + charged_text(*report.account));
   report.peak_memory_bytes = peak_memory_bytes();
   state.add_to(report);
   if (!role.report.empty()) write_role_report(role.report, report);

@@ -171,7 +171,8 @@ class KeptRewards {
   std::vector<double> kept_;
 };
 
-void add_plain_plays(const SimulatedRun& run, const BanditPlan& plan, BanditResult& result) {
+void add_plain_plays(const SimulatedRun& run, const BanditSettings& settings, const BanditPlan& plan,
+                     BanditResult& result) {
   KeptRewards rewards(run);
   std::vector<double> context(plan.parameters.features());
   std::uint64_t read = 0;
@@ -187,10 +188,8 @@ void add_plain_plays(const SimulatedRun& run, const BanditPlan& plan, BanditResu
   };
   const PlainWorld world{context_of, [&](std::uint64_t step, std::size_t arm) { return rewards.at(step, arm); },
                          BatchSchedule(plan.parameters), plan.parameters.arms, result.epsilon};
-  std::vector<std::string> names;
-  for (std::size_t party = 0; party < run.parts.size(); ++party) names.push_back(fmt::format("party {}", party));
-  add_plain_plays(result, world, policies_of(names, plan.parameters.columns, true), BanditOptions().plain_plays,
-                  run.settings.insecure_seed);
+  add_plain_plays(result, world, policies_of(holder_names(settings), plan.parameters.columns, true),
+                  BanditOptions().plain_plays, run.settings.insecure_seed);
 }
 
 // The average rewards of uniform play and of the best arm of every row.
@@ -271,7 +270,7 @@ SimulatedBandit simulate_bandit(const SimulatedRun& run) {
   simulated.result = assemble_result(options, shapes, settings, reports, seconds);
   simulated.arms = rewards.arms();
   simulated.cost = Cost{played.rounds, played.sent, played.dealt};
-  if (run.plays_twin) add_plain_plays(run, plan, simulated.result);
+  if (run.plays_twin) add_plain_plays(run, settings, plan, simulated.result);
   if (run.knows_all_rewards) add_bounds(run, simulated.result);
   return simulated;
 }
