@@ -11,7 +11,7 @@
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/row_order.h"
 #include "apps/kit/files/table.h"
-#include "apps/prepare/tables/table_rows.h"
+#include "apps/prepare/tables/row_ids.h"
 #include "apps/prepare/tables/text_table.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
@@ -126,7 +126,7 @@ std::vector<std::string> read_ids(const TextTable& table, std::size_t id_column,
     }
   }
   const std::vector<std::string_view> views(ids.begin(), ids.end());
-  check_ids(table, id_column, CellForm{}, views);
+  check_ids(table, {id_column}, CellForm{}, views);
   return ids;
 }
 

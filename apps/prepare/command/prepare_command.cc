@@ -15,6 +15,7 @@
 #include "apps/kit/program/say.h"
 #include "apps/kit/report/human.h"
 #include "apps/prepare/data/contexts.h"
+#include "apps/prepare/tables/prepare_log.h"
 #include "apps/prepare/tables/prepare_party.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
@@ -128,7 +129,7 @@ Command* add_source(Command& parent, DataSource source, const std::string& name,
   if (source == DataSource::csv) {
     command->add_option("--label-column", options.label_column,
                         "column of labels (whole numbers or texts); it is not a feature");
-    command->add_option("--id", options.fit.id, "column of ids; it is not a feature")->type_name("COLUMN");
+    command->add_option("--id", options.fit.id, "column of ids; it is not a feature")->each_time()->type_name("COLUMN");
     command->add_flag("--no-standardise", arguments->raw_columns, "leave the numbers of columns as they are");
     add_fit_options(*command, options.fit);
     command->renames_flags(own_flags());
@@ -171,6 +172,7 @@ nlohmann::ordered_json json_of(const PreparePartyResult& result) {
   json["environment"] = nullptr;
   if (result.environment_file) json["environment"] = result.environment_file->string();
   json["rows"] = result.rows;
+  json["absent"] = result.absent;
   json["features"] = result.features;
   json["norm"] = result.norm;
   json["missing"] = result.notes.missing;
@@ -193,6 +195,10 @@ std::string text_of(const PreparePartyResult& result) {
   std::string text =
       fmt::format("rows         {} ({}, {}, norm at most {})\n", shown(result.rows_file), counted(result.rows, "row"),
                   counted(result.features.size(), "feature"), advised(result.norm));
+  if (result.absent > 0) {
+    text += fmt::format("absent       {} of an id that the table lacks: every value is missing\n",
+                        counted(result.absent, "event"));
+  }
   if (result.recipe_file) text += fmt::format("recipe       {} (keep it as the table)\n", shown(*result.recipe_file));
   if (result.environment_file) {
     text += fmt::format("environment  {} ({})\n", shown(*result.environment_file), counted(result.arms, "arm"));
@@ -254,6 +260,7 @@ void add_prepare_command(Command& app) {
              "  sotto prepare csv patients.csv --label-column best_therapy\n"
              "  sotto prepare csv patients.csv --components 0 --split 3,5 --kmeans 4 --no-standardise");
   add_prepare_party_command(*command);
+  add_prepare_log_command(*command);
   command->footer("Each of them has a --help of its own.");
 }
 
@@ -264,7 +271,19 @@ void add_prepare_party_command(Command& prepare) {
   options.output = std::filesystem::path("sotto-data") / "party";
   command->add_option("--table,table", options.table, "CSV with a header; cells may be numbers, texts or missing")
       ->required();
-  command->add_option("--id", options.fit.id, "column of ids: no feature, each once")->type_name("COLUMN");
+  command
+      ->add_option("--id", options.fit.id,
+                   "column of ids: no feature, each once; give it again for ids of several columns")
+      ->each_time()
+      ->type_name("COLUMN");
+  command
+      ->add_option("--events", options.events,
+                   "the events.csv of `sotto prepare log`: a row for each event, so a customer may be in many events")
+      ->type_name("FILE");
+  command
+      ->add_flag("--absent-missing", options.allows_absent,
+                 "events whose id is not in the table get a row in which every value is missing")
+      ->needs("--events");
   command
       ->add_option("--subject", options.fit.subject,
                    "column of whom a row is about, where that is not the id: no feature, may come more than once")
@@ -296,6 +315,7 @@ void add_prepare_party_command(Command& prepare) {
       "Examples:\n"
       "  sotto prepare party customers.csv --id customer_id --parties 2\n"
       "  sotto prepare party visits.csv --id visit_id --subject customer_id\n"
+      "  sotto prepare party customers.csv --id customer_id --events events.csv\n"
       "  sotto prepare party customers.csv --id customer_id --drop remarks --one-hot postcode --robust\n"
       "  sotto prepare party november.csv --recipe sotto-data/party/recipe.toml --out november");
   command->callback([command, arguments] { run_prepare_party(*command, *arguments); });

@@ -28,7 +28,7 @@ void check_names(const TextTable& table, const FitOptions& options) {
     }
     seen.push_back(name);
   };
-  if (options.id) check(*options.id, "--id");
+  for (const std::string& name : options.id) check(name, "--id");
   if (options.label) check(*options.label, "--label");
   if (options.subject) check(*options.subject, "--subject");
   for (const std::string& name : options.drop) check(name, "--drop");
@@ -39,10 +39,11 @@ void check_names(const TextTable& table, const FitOptions& options) {
 
 // The options, after the names of columns were converted to the form of plain_text().
 FitOptions with_plain_names(FitOptions options) {
-  for (std::optional<std::string>* const name : {&options.id, &options.subject, &options.label}) {
+  for (std::optional<std::string>* const name : {&options.subject, &options.label}) {
     if (*name) *name = plain_text(**name);
   }
-  for (std::vector<std::string>* const names : {&options.drop, &options.one_hot, &options.numbers, &options.percent}) {
+  for (std::vector<std::string>* const names :
+       {&options.id, &options.drop, &options.one_hot, &options.numbers, &options.percent}) {
     for (std::string& name : *names) name = plain_text(name);
   }
   return options;
@@ -54,6 +55,7 @@ void fit_columns(const TextTable& table, const FitOptions& options, const std::v
                  FittedRecipe& fitted) {
   const TableWords words = table_words(options.form, table.columns());
   fitted.recipe.form = words.form;
+  if (options.id.size() > 1) fitted.recipe.ids = options.id;
   if (table.has_header() && std::all_of(table.columns().begin(), table.columns().end(), is_number_name)) {
     fitted.warnings.emplace_back(
         "all names of columns are numbers: is the header line missing? `sotto prepare party --no-header` takes the "

@@ -38,8 +38,8 @@ inline constexpr std::size_t default_categories = 16;
 inline constexpr std::size_t most_features_of_components = 2048;
 
 struct FitOptions {
-  CellForm form{};                  // the words in `form` may be COLUMN=WORD (recipe.h)
-  std::optional<std::string> id{};  // name of the column of ids
+  CellForm form{};                // the words in `form` may be COLUMN=WORD (recipe.h)
+  std::vector<std::string> id{};  // names of the columns that make a row's id together
   std::optional<std::string> subject{};
   // The column of labels, which is not a feature. The fit warns of a column that predicts the label.
   std::optional<std::string> label{};

@@ -40,7 +40,7 @@ class ColumnFit {
   }
 
   FittedColumn run() {
-    if (options_.id == name_) return as_key(ColumnUse::id, "the id; no feature");
+    if (lists(options_.id, name_)) return as_key(ColumnUse::id, "the id; no feature");
     if (options_.label == name_) return as_key(ColumnUse::label, "the label; no feature");
     if (options_.subject == name_) return as_key(ColumnUse::subject, "whom rows are about; no feature");
     if (lists(options_.drop, name_)) return leave_out("asked for", "");

@@ -74,6 +74,23 @@ std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& r
   return column < recipe.columns.size() ? table.find_column(recipe.columns[column].name) : std::nullopt;
 }
 
+std::vector<std::size_t> id_columns(const TextTable& table, const Recipe& recipe) {
+  std::vector<std::string> names = recipe.ids;
+  const std::size_t only = recipe.column_of(ColumnUse::id);
+  if (names.empty() && only < recipe.columns.size()) names.push_back(recipe.columns[only].name);
+  std::vector<std::size_t> columns;
+  columns.reserve(names.size());
+  for (const std::string& name : names) {
+    const auto found = table.find_column(name);
+    if (!found) {
+      throw InputError(table.where_names(),
+                       fmt::format("there is no column '{}', which the recipe has the ids in", name));
+    }
+    columns.push_back(*found);
+  }
+  return columns;
+}
+
 std::vector<std::string> warnings_of_rows(const Recipe& recipe, const RowNotes& notes, bool is_earlier) {
   std::vector<std::string> warnings;
   // A table has no drift from the recipe that was made of it.

@@ -45,6 +45,9 @@ struct PartyRecipe {
 
 // The table's column with that use; nothing if the recipe or the table has none.
 [[nodiscard]] std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& recipe, ColumnUse use);
+// The table's columns that make the ids, in the order in which an id has their cells; none if the recipe has no ids. Throws InputError if the table lacks one of the
+// recipe's columns of ids.
+[[nodiscard]] std::vector<std::size_t> id_columns(const TextTable& table, const Recipe& recipe);
 
 // The warnings of made rows: those of doubts.h about drift, if the recipe is of an earlier table, and of rows of which
 // most were shortened.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "apps/kit/account/subjects.h"
@@ -15,7 +16,9 @@
 #include "apps/kit/program/option_values.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/prepare/tables/doubts.h"
+#include "apps/prepare/tables/event_rows.h"
 #include "apps/prepare/tables/recipe.h"
+#include "apps/prepare/tables/row_ids.h"
 #include "apps/prepare/tables/table_rows.h"
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
@@ -28,40 +31,76 @@ struct Prepared {
   TextTable table;
   Recipe recipe;
   std::optional<ArmLabels> labels;
+  std::vector<std::string> ids{};  // the id of each row of the table; empty if the table has no ids
 };
+
+// The rows of rows.csv.
+struct RowPlan {
+  std::vector<std::size_t> rows;      // by row: the row of the table, or table.rows() for a row of missing values
+  std::vector<std::string> ids{};     // by row; empty if the table has no ids
+  std::optional<std::string> digest;  // of the ids in order
+  std::size_t absent = 0;             // number of rows of missing values
+};
+
+CellForm form_of_ids(const Recipe& recipe) { return recipe.form_of(recipe.columns[recipe.column_of(ColumnUse::id)]); }
 
 Prepared prepared_of(TextTable table, const PreparePartyOptions& options, PreparePartyResult& result) {
   PartyRecipe made = options.recipe ? use_recipe(table, read_recipe(*options.recipe)) : fit_party(table, options);
   result.columns = std::move(made.columns);
   result.warnings = std::move(made.warnings);
   result.kept_variance = made.kept_variance;
-  return {std::move(table), std::move(made.recipe), std::move(made.labels)};
+  Prepared prepared{std::move(table), std::move(made.recipe), std::move(made.labels)};
+  const Columns columns = id_columns(prepared.table, prepared.recipe);
+  if (columns.empty()) return prepared;
+  prepared.ids = row_ids(prepared.table, columns);
+  check_ids(prepared.table, columns, form_of_ids(prepared.recipe), views_of(prepared.ids));
+  return prepared;
 }
 
-std::vector<std::size_t> row_order_of(const Prepared& prepared, const PreparePartyOptions& options) {
-  const std::size_t column = prepared.recipe.column_of(ColumnUse::id);
-  if (const auto id = column_of_use(prepared.table, prepared.recipe, ColumnUse::id)) {
-    return order_of_rows(prepared.table, *id, prepared.recipe.form_of(prepared.recipe.columns[column]), options.sort);
+[[noreturn]] void refuse_without_ids(const char* flag, const PreparePartyOptions& options) {
+  throw InputError(flag, options.recipe ? "the recipe has no column of ids; make one that has by `sotto prepare party "
+                                          "TABLE --id COLUMN`"
+                                        : "name the column of the ids with --id");
+}
+
+// One row per event of the list.
+RowPlan rows_of_events(const Prepared& prepared, const PreparePartyOptions& options) {
+  if (prepared.ids.empty()) refuse_without_ids("--events", options);
+  if (options.sort) throw InputError("--sort", "the rows have the order of the events with --events");
+  if (prepared.labels) throw InputError("--label", "rows of events have their rewards in the log, and no label");
+  const TextTable events = TextTable::read(*options.events);
+  EventRows joined = join_events(events, prepared.table, id_columns(prepared.table, prepared.recipe), prepared.ids,
+                                 form_of_ids(prepared.recipe), options.allows_absent);
+  return {std::move(joined.rows), std::move(joined.ids), std::move(joined.order), joined.absent};
+}
+
+RowPlan row_plan_of(const Prepared& prepared, const PreparePartyOptions& options) {
+  if (options.events) return rows_of_events(prepared, options);
+  RowPlan plan;
+  if (prepared.ids.empty()) {
+    if (options.sort) refuse_without_ids("--sort", options);
+    plan.rows.resize(prepared.table.rows());
+    std::iota(plan.rows.begin(), plan.rows.end(), std::size_t{0});
+    return plan;
   }
-  if (column < prepared.recipe.columns.size()) {
-    throw InputError(
-        prepared.table.where_names(),
-        fmt::format("there is no column '{}', which the recipe has the ids in", prepared.recipe.columns[column].name));
-  }
-  if (options.sort) {
-    throw InputError("--sort", options.recipe ? "the recipe has no column of ids; make one that has by `sotto prepare "
-                                                "party TABLE --id COLUMN`"
-                                              : "name the column of the ids with --id");
-  }
-  std::vector<std::size_t> order(prepared.table.rows());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  return order;
+  plan.rows = order_of_ids(views_of(prepared.ids), options.sort);
+  for (const std::size_t r : plan.rows) plan.ids.push_back(prepared.ids[r]);
+  plan.digest = order_digest(views_of(plan.ids));
+  return plan;
+}
+
+// Adds a row in which every value is missing after the rows of the table.
+void add_missing_row(const RowMaker& maker, std::vector<double>& values) {
+  const std::vector<TableCell> cells(maker.recipe().columns.size());
+  RowNotes unused;
+  values.resize(values.size() + maker.width());
+  maker.make(cells, std::span(values).last(maker.width()), unused);
 }
 
 std::vector<double> in_order(const std::vector<double>& values, std::size_t width,
                              const std::vector<std::size_t>& order) {
   std::vector<double> result;
-  result.reserve(values.size());
+  result.reserve(order.size() * width);
   for (const std::size_t r : order) {
     const auto row = values.begin() + static_cast<std::ptrdiff_t>(r * width);
     result.insert(result.end(), row, row + static_cast<std::ptrdiff_t>(width));
@@ -77,74 +116,68 @@ std::string environment_text(const ArmLabels& labels, const std::vector<std::siz
 }
 
 void warn_of_damaged_ids(const Prepared& prepared, PreparePartyResult& result) {
-  const auto id = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
-  if (!id) return;
-  const std::vector<std::string> damage = damaged_ids(prepared.table, *id);
-  result.warnings.insert(result.warnings.end(), damage.begin(), damage.end());
+  for (const std::size_t column : id_columns(prepared.table, prepared.recipe)) {
+    const std::vector<std::string> damage = damaged_ids(prepared.table, column);
+    result.warnings.insert(result.warnings.end(), damage.begin(), damage.end());
+  }
 }
 
-std::vector<std::string_view> cells_in_order(const Prepared& prepared, std::size_t column,
-                                             const std::vector<std::size_t>& order) {
-  std::vector<std::string_view> cells;
-  cells.reserve(order.size());
-  for (const std::size_t r : order) cells.push_back(prepared.table.cell(r, column));
-  return cells;
-}
+// Whom each row of rows.csv is about, and how a message names the place of a row.
+struct RowSubjects {
+  std::vector<std::string> ids;
+  bool are_named = false;  // whether a column was named for them
+};
 
-// The digest of the ids in the given order; nothing if the table has no column of ids.
-std::optional<std::string> digest_of(const Prepared& prepared, const std::vector<std::size_t>& order) {
-  const auto column = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
-  return column ? std::optional(order_digest(cells_in_order(prepared, *column, order))) : std::nullopt;
-}
-
-// The company's own ids, which an alignment has written next to the aligned table. The ids in the aligned table are
-// pseudonyms, which are new in each alignment.
-std::vector<std::string> own_ids(const PreparePartyOptions& options, const Prepared& prepared,
-                                 const std::vector<std::size_t>& order) {
+// The subjects come from the column that was named for subjects. Without such a column, they are the company's own ids,
+// which an alignment has written next to the aligned table: the ids in that table are pseudonyms, which are new in each
+// alignment. Otherwise they are the ids of the rows.
+RowSubjects subjects_of(const Prepared& prepared, const PreparePartyOptions& options, const RowPlan& plan) {
+  const std::size_t named = prepared.recipe.column_of(ColumnUse::subject);
+  const auto column = column_of_use(prepared.table, prepared.recipe, ColumnUse::subject);
+  if (named < prepared.recipe.columns.size() && !column) {
+    throw InputError(prepared.table.where_names(), fmt::format("there is no column '{}', in which the recipe has whom "
+                                                               "rows are about",
+                                                               prepared.recipe.columns[named].name));
+  }
+  const std::filesystem::path own_ids = subjects_file_of(options.table);
+  if (!column && !file_exists(own_ids)) return {plan.ids};
+  RowSubjects subjects{{}, column.has_value()};
   const std::vector<std::string> ids =
-      read_subjects(subjects_file_of(options.table), options.table, prepared.table.rows());
-  std::vector<std::string> in_order;
-  in_order.reserve(order.size());
-  for (const std::size_t r : order) in_order.push_back(ids[r]);
-  return in_order;
+      column ? row_ids(prepared.table, {*column}) : read_subjects(own_ids, options.table, prepared.table.rows());
+  for (std::size_t row = 0; row < plan.rows.size(); ++row) {
+    const bool is_absent = plan.rows[row] == prepared.table.rows();
+    subjects.ids.push_back(is_absent ? plan.ids[row] : ids[plan.rows[row]]);
+  }
+  return subjects;
 }
 
-// Adds the file of the rows' subjects next to the file of rows. The subjects come from the column that was named for
-// subjects, or from the ids if no column was named.
-void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, const std::vector<std::size_t>& order,
+// The place of a subject, for messages: the row of the table, or the event if the table has no such row.
+std::string place_of(const Prepared& prepared, const RowPlan& plan, std::size_t row) {
+  const std::size_t of_table = plan.rows[row];
+  return of_table < prepared.table.rows() ? prepared.table.where(of_table) : fmt::format("--events, event {}", row + 1);
+}
+
+// Adds the file of the rows' subjects next to the file of rows.
+void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, const RowPlan& plan,
                   PreparePartyResult& result, std::vector<NewFile>& files) {
   const NewFile& rows = files.front();
   const std::filesystem::path path = subjects_file_of(rows.path);
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
-  const std::size_t named = prepared.recipe.column_of(ColumnUse::subject);
-  const auto subject = column_of_use(prepared.table, prepared.recipe, ColumnUse::subject);
-  if (named < prepared.recipe.columns.size() && !subject) {
-    throw InputError(prepared.table.where_names(), fmt::format("there is no column '{}', in which the recipe has whom "
-                                                               "rows are about",
-                                                               prepared.recipe.columns[named].name));
-  }
-  if (!subject && file_exists(subjects_file_of(options.table))) {
-    const std::vector<std::string> ids = own_ids(options, prepared, order);
-    std::string text = subjects_text(std::vector<std::string_view>(ids.begin(), ids.end()), rows.contents);
+  const RowSubjects subjects = subjects_of(prepared, options, plan);
+  if (subjects.ids.empty()) return;
+  const auto wrong = std::find_if_not(subjects.ids.begin(), subjects.ids.end(), is_subject);
+  if (wrong == subjects.ids.end()) {
+    std::string text = subjects_text(views_of(subjects.ids), rows.contents);
     files.push_back({path, std::move(text)});
     return;
   }
-  const auto column = subject ? subject : column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
-  if (!column) return;
-  const std::vector<std::string_view> ids = cells_in_order(prepared, *column, order);
-  const auto wrong = std::find_if_not(ids.begin(), ids.end(), is_subject);
-  if (wrong == ids.end()) {
-    std::string text = subjects_text(ids, rows.contents);
-    files.push_back({path, std::move(text)});
-    return;
-  }
-  const std::string place = prepared.table.where(order[static_cast<std::size_t>(wrong - ids.begin())], *column);
-  if (subject) {
+  const std::string place = place_of(prepared, plan, static_cast<std::size_t>(wrong - subjects.ids.begin()));
+  if (subjects.are_named) {
     throw InputError(place, fmt::format("expected whom the row is about: 1 to {} bytes in one line", longest_subject));
   }
   result.warnings.push_back(
-      fmt::format("{}: this id is empty, too long or of several lines, so no file says whom rows are about", place));
+      fmt::format("{}: the id is empty, too long or of several lines, so no file says whom rows are about", place));
 }
 
 // Adds the order of the rows next to each file of rows. If the table has no ids, removes the order files of an earlier
@@ -178,27 +211,29 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
   const Prepared prepared = prepared_of(TextTable::read(options.table, options.has_header), options, result);
   const std::string recipe = options.recipe ? std::string() : recipe_text(prepared.recipe);
   const RowMaker maker = maker_of(prepared.recipe, recipe);
-  const std::vector<std::size_t> order = row_order_of(prepared, options);
+  const RowPlan plan = row_plan_of(prepared, options);
   warn_of_damaged_ids(prepared, result);
   result.features = maker.recipe().names();
-  result.rows = prepared.table.rows();
+  result.rows = plan.rows.size();
+  result.absent = plan.absent;
   result.norm = maker.recipe().norm;
-  const std::vector<double> values = make_rows(prepared.table, maker, result.notes);
+  std::vector<double> values = make_rows(prepared.table, maker, result.notes);
+  if (plan.absent > 0) add_missing_row(maker, values);
   for (std::string& warning : warnings_of_rows(prepared.recipe, result.notes, options.recipe.has_value())) {
     result.warnings.push_back(std::move(warning));
   }
 
   std::vector<NewFile> files;
   result.rows_file = options.output / "rows.csv";
-  files.push_back({result.rows_file, csv_text(result.features, in_order(values, maker.width(), order))});
+  files.push_back({result.rows_file, csv_text(result.features, in_order(values, maker.width(), plan.rows))});
   if (prepared.labels) {
     result.arms = prepared.labels->count;
     result.labels = prepared.labels->texts;
     result.environment_file = options.output / "environment.csv";
-    files.push_back({*result.environment_file, environment_text(*prepared.labels, order)});
+    files.push_back({*result.environment_file, environment_text(*prepared.labels, plan.rows)});
   }
-  add_orders(digest_of(prepared, order), files);
-  add_subjects(prepared, options, order, result, files);
+  add_orders(plan.digest, files);
+  add_subjects(prepared, options, plan, result, files);
   if (!recipe.empty()) {
     result.recipe_file = options.output / "recipe.toml";
     files.push_back({*result.recipe_file, recipe});

@@ -31,7 +31,11 @@ struct PreparePartyOptions : PartyFitOptions {
   bool has_header = true;
   std::optional<std::filesystem::path> recipe{};  // the recipe of an earlier table; if absent, a recipe is fitted
   bool sort = false;                              // whether to order the rows by the bytes of their ids
-  std::filesystem::path output;                   // a folder, which is made if it does not exist
+  // A list of events (event_rows.h). If present, there is one row per event, in the order of the list.
+  std::optional<std::filesystem::path> events{};
+  // Whether an event whose id is not in the table gets a row in which every value is missing.
+  bool allows_absent = false;
+  std::filesystem::path output;  // a folder, which is made if it does not exist
 };
 
 struct PreparePartyResult {
@@ -39,6 +43,7 @@ struct PreparePartyResult {
   std::optional<std::filesystem::path> recipe_file;       // path of the recipe's file, if a recipe was made
   std::optional<std::filesystem::path> environment_file;  // path of the environment's file, if there are labels
   std::size_t rows = 0;
+  std::size_t absent = 0;              // number of events that have a row of missing values
   std::vector<std::string> features;   // names of the features
   double norm = 0;                     // the largest norm that a row may have
   RowNotes notes;                      // figures of all rows together

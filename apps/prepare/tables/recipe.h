@@ -101,6 +101,8 @@ struct Recipe {
   double norm = 1;                  // longer rows are shortened to `norm`, 1e-30 to 1e30; infinite: no row is shortened
   bool unit = false;                // whether all rows are brought to `norm` instead of being scaled
   std::vector<std::string> labels;  // the label's texts by arm; empty: labels are the numbers of arms
+  // If several columns make the ids: the names of these columns, in the order in which an id has their cells.
+  std::vector<std::string> ids{};
 
   // The number of features that the columns make, before principal components.
   [[nodiscard]] std::size_t features() const;
@@ -119,7 +121,7 @@ struct Recipe {
 
 // Recipes as files: recipe.toml, which people can read and change.
 //
-//     [recipe]          version, constant, scale, norm, unit_norm, decimal_comma, missing, values, labels
+//     [recipe]          version, constant, scale, norm, unit_norm, decimal_comma, missing, values, labels, ids
 //     [[column]]        one for each column of the table, in the table's order: name and use ("number", "categories",
 //                       "id", "label", "left out"), the column's own words for missing values and for values (missing,
 //                       values), and the numbers and categories of the use

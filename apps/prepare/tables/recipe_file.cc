@@ -156,7 +156,8 @@ const toml::table& table_of(const toml::node& node, const std::string& file, con
 }
 
 void read_head(const RecipeTable& table, Recipe& recipe) {
-  table.allow({"version", "constant", "scale", "norm", "unit_norm", "decimal_comma", "missing", "values", "labels"});
+  table.allow(
+      {"version", "constant", "scale", "norm", "unit_norm", "decimal_comma", "missing", "values", "labels", "ids"});
   const std::int64_t version = table.whole("version");
   if (version != 1 && version != 2) table.refuse("version", "1 or 2, those that this version of sotto knows");
   recipe.form.first_version = version == 1;
@@ -168,6 +169,7 @@ void read_head(const RecipeTable& table, Recipe& recipe) {
   recipe.form.missing = table.texts("missing");
   recipe.form.values = table.texts("values");
   recipe.labels = table.texts("labels");
+  recipe.ids = table.texts("ids");
 }
 
 constexpr std::string_view head_of_recipe =
@@ -273,6 +275,9 @@ std::string recipe_text(const Recipe& recipe) {
   }
   if (!recipe.labels.empty()) {
     text += fmt::format("labels = {}  # the first is arm 0\n", texts_of(recipe.labels));
+  }
+  if (!recipe.ids.empty()) {
+    text += fmt::format("ids = {}  # the columns of an id, in this order\n", texts_of(recipe.ids));
   }
   for (const ColumnRecipe& column : recipe.columns) text += column_text(column);
   if (recipe.components.count > 0) {

@@ -167,15 +167,19 @@ void check_components(const ComponentsRecipe& components, std::size_t features) 
 
 void check_recipe(const Recipe& recipe) {
   std::set<std::string> names;
-  std::size_t ids = 0;
+  std::set<std::string> ids;
   std::size_t labels = 0;
   for (const ColumnRecipe& column : recipe.columns) {
     require_that(names.insert(column.name).second, fmt::format("two columns are named '{}'", column.name));
-    ids += column.use == ColumnUse::id ? 1 : 0;
+    if (column.use == ColumnUse::id) ids.insert(column.name);
     labels += column.use == ColumnUse::label ? 1 : 0;
     check_column(column);
   }
-  require_that(ids <= 1 && labels <= 1, "one column at most is the id, and one the label");
+  require_that(labels <= 1, "one column at most is the label");
+  require_that(recipe.ids.empty() ? ids.size() <= 1
+                                  : std::set<std::string>(recipe.ids.begin(), recipe.ids.end()) == ids &&
+                                        recipe.ids.size() == ids.size(),
+               "where several columns are the id, ids names them in order");
   const std::size_t features = recipe.features();
   require_that(features >= 1, "no column makes a feature");
   require_that(features <= most_row_features,

@@ -57,19 +57,6 @@ void check_thousands(const TextTable& table, const Recipe& recipe);
 // Makes all rows, row-major: table.rows() x maker.width(). Adds the figures of the rows to `notes`.
 [[nodiscard]] std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, RowNotes& notes);
 
-// The column of a company's table that identifies the case of a row.
-
-// Checks that every row has an id and that no id comes twice. `ids` are the column's ids by row, in the form in which
-// ids are compared. Throws InputError that names the line without an id, or both lines with the same id. The error
-// never shows an id.
-void check_ids(const TextTable& table, std::size_t id_column, const CellForm& form,
-               std::span<const std::string_view> ids);
-
-// The order of the rows: by the bytes of their ids if `sort` is set, otherwise as in the table. Throws the errors of
-// check_ids().
-[[nodiscard]] std::vector<std::size_t> order_of_rows(const TextTable& table, std::size_t id_column,
-                                                     const CellForm& form, bool sort);
-
 // The label of each row of a table: the number of the arm that is best in the row.
 //
 // Labels may be whole numbers from 0 without gaps, which are the numbers of the arms. Labels may also be any other

@@ -21,6 +21,7 @@
 #include "apps/kit/program/say.h"
 #include "apps/prepare/tables/doubts.h"
 #include "apps/prepare/tables/party_recipe.h"
+#include "apps/prepare/tables/row_ids.h"
 #include "apps/prepare/tables/table_rows.h"
 #include "apps/python/binding/arrays.h"
 #include "apps/python/binding/arrow.h"
@@ -137,17 +138,20 @@ struct FileRecipe {
   explicit FileRecipe(const Recipe& recipe) : FileRecipe(apps::prepare::recipe_text(recipe), "recipe.toml") {}
 };
 
-// The ids of the table are checked as for a file of rows. Returns warnings.
-std::vector<std::string> check_ids_of(const TextTable& table, const Recipe& recipe) {
-  const auto found = apps::prepare::column_of_use(table, recipe, ColumnUse::id);
-  if (!found) return {};
-  const ColumnRecipe& id = recipe.columns[recipe.column_of(ColumnUse::id)];
-  (void)apps::prepare::order_of_rows(table, *found, recipe.form_of(id), false);
-  return apps::prepare::damaged_ids(table, *found);
-}
-
 void append(std::vector<std::string>& to, std::vector<std::string> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// The ids of the table are checked as for a file of rows. Returns warnings.
+std::vector<std::string> check_ids_of(const TextTable& table, const Recipe& recipe) {
+  const std::vector<std::size_t> columns = apps::prepare::id_columns(table, recipe);
+  if (columns.empty()) return {};
+  const std::vector<std::string> ids = apps::prepare::row_ids(table, columns);
+  const ColumnRecipe& first = recipe.columns[recipe.column_of(ColumnUse::id)];
+  apps::prepare::check_ids(table, columns, recipe.form_of(first), apps::prepare::views_of(ids));
+  std::vector<std::string> damage;
+  for (const std::size_t column : columns) append(damage, apps::prepare::damaged_ids(table, column));
+  return damage;
 }
 
 struct Fitted {
@@ -201,6 +205,12 @@ std::optional<std::string> name_of(const FileRecipe& recipe, ColumnUse use) {
   const Recipe& read = recipe.maker.recipe();
   const std::size_t column = read.column_of(use);
   return column < read.columns.size() ? std::optional(read.columns[column].name) : std::nullopt;
+}
+
+std::vector<std::string> ids_of(const FileRecipe& recipe) {
+  const Recipe& read = recipe.maker.recipe();
+  const auto only = name_of(recipe, ColumnUse::id);
+  return read.ids.empty() && only ? std::vector{*only} : read.ids;
 }
 
 std::vector<std::string> columns_of(const FileRecipe& recipe, bool with_features) {
@@ -282,7 +292,7 @@ void add_recipes(py::module_& module) {
           "save", [](const FileRecipe& recipe, const std::string& path) { apps::write_file(path, recipe.text); },
           py::arg("path"))
       .def("columns", &columns_of, py::arg("with_features"))
-      .def_property_readonly("id", [](const FileRecipe& recipe) { return name_of(recipe, ColumnUse::id); })
+      .def_property_readonly("id", &ids_of)
       .def_property_readonly("label", [](const FileRecipe& recipe) { return name_of(recipe, ColumnUse::label); })
       .def_property_readonly("arms", [](const FileRecipe& recipe) { return recipe.maker.recipe().labels; })
       .def_property_readonly("features", [](const FileRecipe& recipe) { return recipe.maker.recipe().names(); })

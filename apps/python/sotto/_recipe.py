@@ -53,7 +53,7 @@ class Recipe:
         cls,
         frame: Any,
         *,
-        id: str | None = None,
+        id: Names | None = None,
         label: str | None = None,
         subject: str | None = None,
         drop: Names = (),
@@ -76,7 +76,7 @@ class Recipe:
         """Learns a recipe from a frame. The arguments are the flags of `sotto prepare party`.
 
         Columns. The frame is a pandas.DataFrame or has `__arrow_c_stream__`, with one row per case. Its index is no
-        column; `frame.reset_index()` makes one of it. No feature comes from `id` (ids of the cases), `label` (the best
+        column; `frame.reset_index()` makes one of it. No feature comes from `id` (ids of the cases, from one column or several), `label` (the best
         arm) and `subject` (the person that a row is about). All other columns are features by what they hold. A name or
         a list of names changes that. `drop` leaves columns out, and `one_hot` makes categories. `number` keeps columns
         that look like ids or codes, and `percent` reads numbers that may end with %.
@@ -101,7 +101,10 @@ class Recipe:
         options = _core.FitOptions()
         for name in LISTS:
             setattr(options, name, _names(name, given[name]))
-        for name in ("id", "label", "subject"):
+        options.id = [] if id is None else _names("id", id)
+        for name in options.id:
+            _column("id", name, frame)
+        for name in ("label", "subject"):
             setattr(options, name, _column(name, given[name], frame))
         options.decimal_comma = _arguments.flag("decimal_comma", decimal_comma)
         options.robust = _arguments.flag("robust", robust)
@@ -143,8 +146,10 @@ class Recipe:
         if not _frames.is_pandas(frame):
             return values
         pandas = sys.modules["pandas"]
-        ids = _frames.column_of(frame, self.id)
-        index = frame.index if ids is None else pandas.Index(ids)
+        ids = [_frames.column_of(frame, name) for name in self._recipe.id]
+        index = frame.index
+        if ids:
+            index = pandas.Index(ids[0]) if len(ids) == 1 else pandas.MultiIndex.from_arrays(ids)
         return pandas.DataFrame(values, columns=self.features, index=index)
 
     def arms_of(self, frame: Any) -> NDArray[Any]:
@@ -172,9 +177,10 @@ class Recipe:
         return self._recipe.columns(True)
 
     @property
-    def id(self) -> str | None:
-        """The column of ids."""
-        return self._recipe.id
+    def id(self) -> str | list[str] | None:
+        """The column of ids, or a list if several columns make the ids together."""
+        names = self._recipe.id
+        return names if len(names) > 1 else next(iter(names), None)
 
     @property
     def label(self) -> str | None:
@@ -206,7 +212,7 @@ class Recipe:
 
     def _table(self, frame: Any) -> _core.Table:
         """The cells of the frame that a feature, an id or a label comes from."""
-        needed = {*self.columns, self.id, self.label}
+        needed = {*self.columns, *self._recipe.id, self.label}
         return _frames.table_of(frame, lambda name: _core.plain_name(name) in needed)
 
 

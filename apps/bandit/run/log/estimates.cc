@@ -153,7 +153,7 @@ std::vector<PolicyValue> with_log(std::vector<PolicyValue> values, const Evaluat
     all.push_back({1, log.reward(row), 1});
   }
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
-    std::string name = fmt::format("arm {}", arm);
+    std::string name = "arm " + log.arm_name(arm);
     if (!arms[arm].empty()) {
       values.push_back(value_of(std::move(name), arms[arm], terms, 0));
     } else {

@@ -11,45 +11,16 @@
 #include "apps/kit/files/row_order.h"
 #include "apps/kit/report/human.h"
 #include "apps/prepare/data/environment.h"
-#include "apps/prepare/tables/cell.h"
 #include "apps/prepare/tables/column_profile.h"
 #include "apps/prepare/tables/doubts.h"
-#include "apps/prepare/tables/table_rows.h"
+#include "apps/prepare/tables/number_column.h"
+#include "apps/prepare/tables/row_ids.h"
 #include "apps/prepare/tables/text_table.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit::run {
 namespace {
-
-// A column of numbers.
-class NumberColumn {
- public:
-  NumberColumn(const prepare::TextTable& table, std::size_t column, std::string expected)
-      : table_(table), column_(column), expected_(std::move(expected)) {}
-
-  [[nodiscard]] double at(std::size_t row) const {
-    const prepare::TableCell cell = cell_at(row);
-    if (const auto number = number_in(cell, form_)) return *number;
-    refuse(row, described(kind_of(cell, form_)));
-  }
-  [[noreturn]] void refuse(std::size_t row, std::string_view kind) const {
-    throw InputError(table_.where(row, column_),
-                     fmt::format("column '{}': {} where {} is expected", table_.columns()[column_], kind, expected_));
-  }
-
- private:
-  [[nodiscard]] prepare::TableCell cell_at(std::size_t row) const {
-    prepare::TableCell cell;
-    cell.text = table_.cell(row, column_);
-    return cell;
-  }
-
-  const prepare::TextTable& table_;
-  std::size_t column_;
-  std::string expected_;
-  prepare::CellForm form_{};
-};
 
 std::size_t needed_column(const prepare::TextTable& table, std::string_view name) {
   if (const auto column = table.find_column(name)) return *column;
@@ -68,8 +39,8 @@ std::string counted_from_one(const std::vector<double>& arms) {
 
 std::vector<std::uint32_t> read_arms(const prepare::TextTable& table, const std::optional<std::size_t>& arms) {
   const std::size_t limit = arms.value_or(prepare::max_arms);
-  const NumberColumn column(table, needed_column(table, "arm"),
-                            fmt::format("an arm, a whole number from 0 to {},", limit - 1));
+  const prepare::NumberColumn column(table, needed_column(table, "arm"),
+                                     fmt::format("an arm, a whole number from 0 to {},", limit - 1));
   std::vector<double> numbers;
   std::optional<std::size_t> too_large;
   numbers.reserve(table.rows());
@@ -88,7 +59,7 @@ std::vector<std::uint32_t> read_arms(const prepare::TextTable& table, const std:
 
 std::vector<double> read_rewards(const prepare::TextTable& table, const LogExpectation& expected) {
   const std::optional<double> scale = expected.clips_rewards ? std::nullopt : expected.reward_scale;
-  const NumberColumn column(
+  const prepare::NumberColumn column(
       table, needed_column(table, "reward"),
       scale ? fmt::format("a reward of at most {:g} in size, the run's reward scale,", *scale) : "a reward, a number,");
   std::vector<double> read;
@@ -103,7 +74,7 @@ std::vector<double> read_rewards(const prepare::TextTable& table, const LogExpec
 std::vector<double> read_propensities(const prepare::TextTable& table) {
   const auto found = table.find_column("propensity");
   if (!found) return {};
-  const NumberColumn column(table, *found, "a probability above 0 and at most 1");
+  const prepare::NumberColumn column(table, *found, "a probability above 0 and at most 1");
   std::vector<double> read;
   read.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -125,11 +96,26 @@ std::string lines_text(const prepare::TextTable& table, const std::vector<std::s
   return fmt::format("line{} {}", rows.size() == 1 ? "" : "s", text);
 }
 
-std::string digest_of_rows(const prepare::TextTable& table, std::size_t column, const std::vector<std::size_t>& rows) {
-  std::vector<std::string_view> ids;
-  ids.reserve(rows.size());
-  for (const std::size_t row : rows) ids.push_back(table.cell(row, column));
-  return order_digest(ids);
+// The name of each arm, from the column arm_name. Empty if there is no such column. Throws InputError if an arm has two
+// names, or if two arms have the same name.
+std::vector<std::string> read_arm_names(const prepare::TextTable& table, const std::vector<std::uint32_t>& arms,
+                                        std::size_t arm_count) {
+  const auto column = table.find_column("arm_name");
+  if (!column) return {};
+  std::vector<std::string> names(arm_count);
+  std::map<std::string, std::uint32_t, std::less<>> arm_of_name;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::string name = prepare::plain_text(table.cell(row, *column));
+    const auto found = arm_of_name.try_emplace(name, arms[row]).first;
+    std::string& known = names[arms[row]];
+    if (name.empty() || found->second != arms[row] || (!known.empty() && known != name)) {
+      throw InputError(table.where(row, *column),
+                       "expected the name of the row's arm, each arm with one name of its own: `sotto prepare log` "
+                       "writes such a column");
+    }
+    known = name;
+  }
+  return names;
 }
 
 template <class T>
@@ -192,15 +178,13 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   log.propensities_ = read_propensities(table);
   log.arm_count_ = expected.arms.value_or(std::size_t{1} + *std::max_element(log.arms_.begin(), log.arms_.end()));
   log.check_arms(table, expected.arms.has_value());
+  log.arm_names_ = read_arm_names(table, log.arms_, log.arm_count_);
   if (!expected.segment.empty()) log.read_segments(table, expected.segment);
   log.scale_rewards(table, expected);
   log.lines_.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(table.line_of(row));
   if (const auto id = table.find_column("id")) {
-    log.order_ = digest_of_rows(table, *id, order_of_rows(table, *id, prepare::CellForm{}, false));
-    log.sorted_rows_ = order_of_rows(table, *id, prepare::CellForm{}, true);
-    log.sorted_order_ = digest_of_rows(table, *id, log.sorted_rows_);
-    if (const auto damage = damaged_ids(table, *id); !damage.empty()) log.id_damage_ = damage.front();
+    log.read_ids(table, *id);
   } else {
     log.order_ = read_order(path);
   }
@@ -233,7 +217,7 @@ void EventLog::check_arms(const prepare::TextTable& table, bool are_stated) {
 }
 
 void EventLog::read_segments(const prepare::TextTable& table, std::string_view name) {
-  for (const std::string_view taken : {"arm", "reward", "propensity", "id"}) {
+  for (const std::string_view taken : {"arm", "arm_name", "reward", "propensity", "id"}) {
     if (name != taken) continue;
     throw InputError("--segment", fmt::format("'{}' has a meaning of its own: name a column that says of an event what "
                                               "was known before its arm was chosen, such as a country",
@@ -257,6 +241,18 @@ void EventLog::read_segments(const prepare::TextTable& table, std::string_view n
   }
 }
 
+// A log may have several events with the same id. Such a log has no order by ids, only the file's.
+void EventLog::read_ids(const prepare::TextTable& table, std::size_t column) {
+  prepare::require_ids(table, {column}, prepare::CellForm{});
+  const std::vector<std::string> ids = prepare::row_ids(table, {column});
+  const std::vector<std::string_view> views = prepare::views_of(ids);
+  order_ = order_digest(views);
+  if (const auto damage = prepare::damaged_ids(table, column); !damage.empty()) id_damage_ = damage.front();
+  if (!prepare::are_distinct(views)) return;
+  sorted_rows_ = prepare::order_of_ids(views, true);
+  sorted_order_ = order_digest(in_order_of(views, sorted_rows_));
+}
+
 void EventLog::scale_rewards(const prepare::TextTable& table, const LogExpectation& expected) {
   const auto far_out = far_out_rewards(rewards_);
   const bool cuts = expected.clips_rewards && far_out;
@@ -275,6 +271,11 @@ void EventLog::scale_rewards(const prepare::TextTable& table, const LogExpectati
   }
 }
 
+std::string EventLog::arm_name(std::size_t arm) const {
+  const bool has_name = arm < arm_names_.size() && !arm_names_[arm].empty();
+  return has_name ? arm_names_[arm] : fmt::format("{}", arm);
+}
+
 std::string EventLog::where(std::uint64_t row) const { return fmt::format("{}:{}", file_, lines_[row]); }
 
 std::vector<double> EventLog::arm_shares(std::uint64_t rows) const {
@@ -285,8 +286,9 @@ std::vector<double> EventLog::arm_shares(std::uint64_t rows) const {
 
 std::string EventLog::other_cases(std::string_view theirs) const {
   return fmt::format(
-      "its events are about other cases than {}: the log and the parties need the same ids, each once. Bring the rows "
-      "of the parties into the order of the log, or of the ids (`sotto prepare party --sort`){}",
+      "its events are about other cases than {}: the log and the parties need the same ids. Where each id comes once, "
+      "bring the rows of the parties into the order of the log, or of the ids (`sotto prepare party --sort`). Where "
+      "ids come again, prepare the log by `sotto prepare log`, and the rows by `sotto prepare party --events`{}",
       theirs, id_damage_.empty() ? "" : "; " + id_damage_);
 }
 

@@ -2,9 +2,11 @@
 //
 // The log is a CSV file for apps/prepare/tables/text_table.h, with one row per event and the columns
 //     arm          the arm that was played, a whole number from 0
+//     arm_name     optional: the name of this arm
 //     reward       the arm's reward; divided by the run's reward scale it is in [-1, 1]
 //     propensity   optional: the probability with which the arm was played, above 0 and at most 1
-//     id           optional: the id of the case, each id once. The rows are then put in the order of the parties' rows
+//     id           optional: the id of the case. If each id comes once, the rows are put in the order of the parties'
+//                  rows. If ids come again, the parties' rows must have the order of the log
 // If the reader names one more column, this column divides the events into segments. Other columns are not read. Errors
 // are InputError and name file:line:cell, the column, the kind of the cell and the expected content. Errors never show
 // the text of a cell.
@@ -44,6 +46,8 @@ class EventLog {
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] std::size_t rows() const { return arms_.size(); }
   [[nodiscard]] std::size_t arm_count() const { return arm_count_; }
+  // The arm's name, or its number if it has no name.
+  [[nodiscard]] std::string arm_name(std::size_t arm) const;
   [[nodiscard]] double reward_scale() const { return reward_scale_; }
   [[nodiscard]] bool has_propensities() const { return !propensities_.empty(); }
   // The number of rewards that were cut to the scale.
@@ -82,12 +86,14 @@ class EventLog {
  private:
   EventLog() = default;
   void check_arms(const prepare::TextTable& table, bool are_stated);
+  void read_ids(const prepare::TextTable& table, std::size_t column);
   void read_segments(const prepare::TextTable& table, std::string_view name);
   void scale_rewards(const prepare::TextTable& table, const LogExpectation& expected);
   void sort_rows();
 
   std::string file_;
   std::vector<std::uint32_t> arms_;
+  std::vector<std::string> arm_names_;  // by arm; empty if the log has no names
   std::vector<double> rewards_;
   std::vector<double> propensities_;  // by row; empty if the log has none
   std::vector<std::string> segments_;

@@ -219,7 +219,7 @@ TEST_F(AlignedFiles, HaveTheOrderOfWhatIsPreparedFromThem) {
   write_files(aligned_files(table, 0, {{1, "aa"}, {0, "bb"}, {2, "cc"}}, folder.path()));
   PreparePartyOptions options;
   options.table = aligned_file(folder.path());
-  options.fit.id = subject_column;
+  options.fit.id = {std::string(subject_column)};
   options.output = folder.path() / "prepared";
   const PreparePartyResult prepared = prepare_party(options);
   EXPECT_EQ(read_order(prepared.rows_file), read_order(aligned_file(folder.path())));

@@ -289,7 +289,7 @@ TEST_F(PreparedAgain, MarksOfThousandsAreRefusedWhereTheRecipeHadNone) {
 TEST_F(PreparedAgain, DamagedIdsAreNamed) {
   PreparePartyOptions options;
   options.table = folder.put("t.csv", "id,x\n17.0,1\n18.0,2\n");
-  options.fit.id = "id";
+  options.fit.id = {"id"};
   options.output = folder.path() / "out";
   EXPECT_THAT(prepare_party(options).warnings, ElementsAre(HasSubstr("2 ids with .0 at the end")));
 }

@@ -83,7 +83,7 @@ TEST_F(FitsRecipes, FlagsDecideWhatAColumnIs) {
   options.one_hot = {"code"};
   options.drop = {"note"};
   options.percent = {"rate"};
-  options.id = "key";
+  options.id = {"key"};
   options.form.missing = {"-1"};
   const TextTable table = table_of(folder, "key,code,note,rate,n\na,1,u,5%,3\nb,1.0,v,7,-1\nc,2,w,NA,4\nd,2,x,9 %,5\n");
   const FittedRecipe fitted = fit_recipe(table, options);
@@ -187,7 +187,7 @@ TEST_F(FitsRecipes, RefusesOptionsThatDoNotFit) {
     return refusal_of(folder, "a,b\n1,2\n3,5\n", options);
   };
   using Options = FitOptions;
-  EXPECT_THAT(refusal([](Options& o) { o.id = "c"; }), StartsWith("t.csv:1: there is no column 'c' (--id)"));
+  EXPECT_THAT(refusal([](Options& o) { o.id = {"c"}; }), StartsWith("t.csv:1: there is no column 'c' (--id)"));
   EXPECT_THAT(refusal([](Options& o) { o.one_hot = {"c"}; }), HasSubstr("'c' (--one-hot)"));
   EXPECT_THAT(refusal([](Options& o) { o.drop = o.percent = {"a"}; }), StartsWith("--percent: the column 'a' has"));
   EXPECT_THAT(refusal([](Options& o) { o.components = 3; }), StartsWith("--components: 3 components asked for"));

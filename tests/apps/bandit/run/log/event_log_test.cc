@@ -151,7 +151,9 @@ TEST_F(EventLogFiles, SayWhatIsWrongAndNeverShowACell) {
       {"arm,reward,propensity\n0,1,-0.7351928\n", "log.csv:2:3", "a number not above 0"},
       {"reward\n1\n", "log.csv:1", "there is no column 'arm'"},
       {"arm,gain\n1,2\n", "log.csv:1", "there is no column 'reward'"},
-      {"id,arm,reward\nx,0,1\nx,0,1\n", "log.csv:3:1", "the id of row"},
+      {"arm,arm_name,reward\n0,card,1\n1,card,1\n", "log.csv:3:2", "each arm with one name of its own"},
+      {"arm,arm_name,reward\n0,card,1\n0,gift,1\n", "log.csv:3:2", "each arm with one name of its own"},
+      {"arm,arm_name,reward\n0,card,1\n1,,1\n", "log.csv:3:2", "expected the name of the row's arm"},
       {"id,arm,reward\nx,0,1\n,0,1\n", "log.csv:3:1", "no value where an id is expected"},
   };
   for (const auto& [text, where, what] : cases) {
@@ -183,12 +185,33 @@ TEST_F(EventLogFiles, ComeInTheOrderOfThePartiesRows) {
   EXPECT_THAT(log.where(2), EndsWith("log.csv:2"));
   EXPECT_THAT(log.other_cases("the rows of a.csv"),
               AllOf(StartsWith("its events are about other cases than the rows of a.csv:"),
-                    EndsWith("of the ids (`sotto prepare party --sort`)")));
+                    HasSubstr("of the ids (`sotto prepare party --sort`)"),
+                    EndsWith("and the rows by `sotto prepare party --events`")));
   EXPECT_THAT(EventLog::read(folder.put("damaged.csv", "id,arm,reward\n17.0,0,1\n18.0,1,0\n")).other_cases("x"),
-              HasSubstr("of the ids (`sotto prepare party --sort`); column 'id': 2 ids with .0 at the end"));
+              HasSubstr("`sotto prepare party --events`; column 'id': 2 ids with .0 at the end"));
 
   EventLog without = EventLog::read(folder.put("plain.csv", "arm,reward\n0,1\n"));
   EXPECT_EQ(without.put_in_order(is(sorted)), std::nullopt);
+}
+
+TEST_F(EventLogFiles, MayNameACustomerInManyEvents) {
+  EventLog log = EventLog::read(folder.put("log.csv", "id,arm,reward\nb,2,1\na,0,0\nb,1,1\n"));
+  const auto is = [](const std::vector<std::string_view>& ids) {
+    return [order = order_digest(ids)](const std::string& digest) { return digest == order; };
+  };
+  EXPECT_EQ(log.put_in_order(is({"b", "a", "b"})), std::optional(true));
+  EXPECT_EQ(log.put_in_order(is({"a", "b", "b"})), std::optional(false)) << "the events of b have no order by ids";
+  EXPECT_EQ(log.put_in_order(is({"a", "b"})), std::optional(false));
+  EXPECT_EQ(log.arm(0), 2u);
+}
+
+TEST_F(EventLogFiles, MayNameItsArms) {
+  const EventLog log =
+      EventLog::read(folder.put("log.csv", "arm,arm_name,reward\n2,sale,1\n0,card,0\n2,sale,1\n"), {4, 1});
+  EXPECT_EQ(log.arm_name(0), "card");
+  EXPECT_EQ(log.arm_name(1), "1") << "an arm that was never played";
+  EXPECT_EQ(log.arm_name(2), "sale");
+  EXPECT_EQ(EventLog::read(folder.put("log.csv", "arm,reward\n0,1\n")).arm_name(0), "0");
 }
 
 TEST_F(EventLogFiles, GiveWeights) {
