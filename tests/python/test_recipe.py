@@ -181,6 +181,11 @@ def test_refuses_cells_by_row_and_column(column, message):
      '(1 of 2 values); mend it, or leave the column out with drop=["it\'s"]'),
     ({"x": ("u", ["a", "b"])}, {"id": "y"}, "the frame: there is no column 'y' (id)"),
     ({"x": ("u", ["a", "a"]), "y": ("i", [1, 2])}, {"id": "x"}, "row 1, column 'x': the id of row 0 stands here again"),
+    (
+        {"x": ("u", ["a", "a"]), "z": ("u", ["b", "b"]), "y": ("i", [1, 2])},
+        {"id": ["z", "x"]},
+        "row 1, column 'z': the id of row 0 stands here again",
+    ),
     ({"x": ("u", ["a", None]), "y": ("i", [1, 2])}, {"id": "x"}, "row 1, column 'x': no value where an id is expected"),
     ({"x": ("u", ["a", None]), "y": ("i", [1, 2])}, {"label": "x"},
      "row 1, column 'x': no value where a label is expected"),
@@ -271,6 +276,7 @@ def test_arguments_are_the_flags_of_the_command():
     page = subprocess.run([program, "prepare", "party", "--help"], capture_output=True, text=True, check=True).stdout
     flags = {flag.replace("-", "_") for flag in re.findall(r"--([a-z][a-z-]+)", page)}
     of_files = {"help", "help_all", "table", "recipe", "out", "overwrite", "sort", "no_header", "json", "version"}
+    of_files |= {"events", "absent_missing"}
     renamed = {"no_normalise": "normalise"}
     expected = {renamed.get(flag, flag) for flag in flags - of_files}
     assert set(inspect.signature(sotto.Recipe.fit).parameters) - {"frame"} == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Union
 
@@ -180,7 +180,9 @@ class Recipe:
     def id(self) -> str | list[str] | None:
         """The column of ids, or a list if several columns make the ids together."""
         names = self._recipe.id
-        return names if len(names) > 1 else next(iter(names), None)
+        if len(names) > 1:
+            return names
+        return names[0] if names else None
 
     @property
     def label(self) -> str | None:
@@ -238,6 +240,8 @@ def _warn(doubts: Sequence[str]) -> None:
 
 
 def _names(argument: str, names: Any) -> list[str]:
+    if not isinstance(names, Iterable):
+        raise TypeError(f"{argument}: expected a text or a list of texts, not {type(names).__name__}")
     given = [names] if isinstance(names, str) else list(names)
     for name in given:
         if not isinstance(name, str):
