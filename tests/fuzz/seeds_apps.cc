@@ -249,6 +249,7 @@ void write_live_rows_seeds(const fs::path& folder) {
   figures.since = 1000;
   figures.arms = {3, 4};
   write(folder / "figures", encode(figures));
+  write(folder / "history", encode(apps::live::HistoryPoints{{1000, {3, 1.5}}, {11000, {7, 2.5}}}));
   write(folder / "ranges", encode(apps::live::ColumnRanges{{-0.5, 0.5}}));
   const apps::live::PushedFeatures features{1000, {0.5, -0.25}};
   write(folder / "features", encode(features));

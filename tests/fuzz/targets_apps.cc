@@ -275,6 +275,7 @@ void live_rows(Input input) {
   require_kept(decode_asked_row(input, EventId{}), input);
   require_kept(decode_used_row(input), input);
   require_kept(decode_call_figures(input), input);
+  require_kept(decode_history(input), input);
   require_kept(decode_column_ranges(input), input);
   require_kept(decode_pushed_features(input), input);
   require_kept(decode_batch_features(input), input);

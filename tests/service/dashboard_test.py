@@ -269,6 +269,30 @@ class Pages(PageTest):
                 since = self.browser.value(f"new Date({after['since_ms']}).toISOString().slice(0, 16).replace('T', ' ')")
                 self.assertIn(f"counted since {since} UTC", self.browser.texts("#since")[0])
 
+    def test_the_course_of_the_figures_comes_from_the_store(self):
+        """The first chart is there when the page is opened, and its points are averages of enough events."""
+        self.open("rewarder")
+        points = self.told("rewarder", "/v1/history")["points"]
+        self.assertEqual(points[0].keys(), {"at_ms", "learned", "reward_sum"})
+        course = lambda role, history: self.browser.value(f"courseOf('{role}', {json.dumps(history)})")
+        self.assertEqual(course("rewarder", points), [], "13 rewards are too few for an average")
+        learned = [{"at_ms": 10_000 * n, "learned": 10 * n, "reward_sum": 2 * n if n < 30 else 58 + 8 * (n - 29)}
+                   for n in range(60)]
+        shown = course("rewarder", learned)
+        self.assertEqual([point["x"] for point in shown], [50 * n for n in range(1, 12)])
+        self.assertEqual([round(point["y"], 3) for point in shown], [.2] * 5 + [.32] + [.8] * 5)
+        self.browser.value(f"showCourse('rewarder', {{points: {json.dumps(learned)}}})")
+        self.assertEqual(self.browser.texts("#course_title"), ["Learning curve: average reward of learned events"])
+        self.assertEqual(self.browser.texts("#course_note"), ["by 550 learned events, from 0 to 0.8; the latest is 0.8"])
+        self.assertFalse(self.browser.value("document.getElementById('course').hidden"))
+        decided = [{"at_ms": 10_000 * n, "decided": 100 * n, "baselines": 20 * n} for n in range(240)]
+        rates = course("actor", decided)
+        self.assertLessEqual(len(rates), 60)
+        self.assertEqual({round(point["y"], 6) for point in rates}, {12})
+        # A recovery took decided events back: no rate is negative.
+        decided[100:] = [{**point, "decided": point["decided"] - 5000} for point in decided[100:]]
+        self.assertGreater(min(point["y"] for point in course("actor", decided)), 0)
+
     def test_what_counts_less_than_before_is_no_rate(self):
         self.open("actor")
         rate = lambda counts: self.browser.value(

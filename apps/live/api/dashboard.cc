@@ -95,11 +95,14 @@ const char* const dashboard_body = R"html(<main>
 <form id="login" hidden>
 <label>Token <input id="token" type="password" autocomplete="off" spellcheck="false"></label><button>Show</button>
 </form>
+<section id="course" hidden><h2 id="course_title"></h2><svg viewBox="0 0 119 60" preserveAspectRatio="none" role="img"
+aria-labelledby="course_title"><polyline id="course_curve" points=""></polyline></svg><p class="note" id="course_note"></p></section>
+<section id="own" hidden><h2 id="own_title"></h2><table><thead id="own_head"></thead><tbody id="own_rows"></tbody></table></section>
+<h2>For operators</h2>
 <dl class="tiles" id="tiles"></dl>
 <p class="note" id="since"></p>
 <section><h2 id="graph_title"></h2><svg id="graph" viewBox="0 0 119 60" preserveAspectRatio="none" role="img"
 aria-labelledby="graph_title"><polyline id="curve" points=""></polyline></svg><p class="note" id="graph_note"></p></section>
-<section id="own" hidden><h2 id="own_title"></h2><table><thead id="own_head"></thead><tbody id="own_rows"></tbody></table></section>
 <section><h2>Links</h2><table><thead><tr><th>Role</th><th>State</th><th class="number">Last heard</th><th>Certificate ends</th>
 <th>Last trouble</th></tr></thead><tbody id="peers"></tbody></table><p class="note" id="certificate" hidden></p></section>
 <section><h2>Times</h2><table><thead><tr><th>What</th><th class="number">Count</th><th class="number">Mean</th>

@@ -1,6 +1,6 @@
 // A role's page in a browser, with live figures that only the role's own organisation may see. The page loads nothing
-// from other servers and changes nothing. The page asks its role for /v1/status, /v1/figures, /v1/privacy and /metrics,
-// and stores none of the answers.
+// from other servers and changes nothing. The page asks its role for /v1/status, /v1/figures, /v1/history, /v1/privacy
+// and /metrics, and stores none of the answers.
 #pragma once
 
 #include <array>
@@ -33,6 +33,9 @@ extern const char* const dashboard_drawing;  // script: shows the answers
 // Figures about events are stored, and cover the time since `since_ms`. Figures about programs, and the drift of rows,
 // cover the time since the start of the process. The metrics contain nothing about arms, columns and rewards, except
 // how many values of each column drift.
+
+// The answer of GET /v1/history: the course of the stored figures, for the page's first chart.
+[[nodiscard]] nlohmann::ordered_json history_json(LiveRoleKind kind, const LiveCounters& counters);
 
 [[nodiscard]] nlohmann::ordered_json figures_json(LiveRoleKind kind, const LiveCounters& counters,
                                                   const ApiContext& context);

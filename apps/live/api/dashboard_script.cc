@@ -71,6 +71,30 @@ function pointOf(role, figures, seconds) {
   return counted < 0 ? null : counted / seconds;
 }
 
+// The stored course of the figures as points {x, y}. Of the rewarder: the average reward of each stretch of learned
+// events, by the number of learned events. Of actor and party: how many a second in each stretch of time. A stretch is
+// long enough for its average to mean something, and there are at most `stretches` of them.
+const stretches = 60;
+const fewest_rewards = 50;
+function courseOf(role, kept_points) {
+  const learns = role === "rewarder";
+  const x = (point) => (learns ? point.learned : point.at_ms);
+  const y = learns ? (point) => point.reward_sum
+    : (point) => 1000 * (role === "actor" ? point.decided + point.baselines : point.features);
+  const course = [];
+  if (kept_points.length < 2) return course;
+  const all = x(kept_points[kept_points.length - 1]) - x(kept_points[0]);
+  const shortest = Math.max(all / stretches, learns ? fewest_rewards : 1);
+  let from = kept_points[0];
+  for (const point of kept_points) {
+    if (x(point) < x(from) || y(point) < y(from) && !learns) from = point;  // a recovery took some back
+    if (x(point) - x(from) < shortest * 0.999) continue;
+    course.push({ x: x(point), y: (y(point) - y(from)) / (x(point) - x(from)) });
+    from = point;
+  }
+  return course;
+}
+
 async function read() {
   const now = performance.now();
   const [status, figures] = await Promise.all([json("v1/status"), json("v1/figures")]);
@@ -85,6 +109,9 @@ async function read() {
   showSince(role, figures);
   showCurve(role);
   showOwn(role, figures);
+  if (turns % 10 === 0 && (role === "actor" || role === "party" || role === "rewarder")) {
+    showCourse(role, await json("v1/history"));
+  }
   if (turns % 5 === 0) {
     const [privacy, metrics] = await Promise.all([json("v1/privacy"), ask("metrics")]);
     showPrivacy(privacy);
@@ -201,13 +228,32 @@ function showTiles(role, status, figures, point) {
   tiles("tiles", [...(own ? own() : []), ...ahead, ...common]);
 }
 
+const at = (ms) => new Date(ms).toISOString().slice(0, 16).replace("T", " ") + " UTC";
+
 // Since when the numbers count.
 function showSince(role, figures) {
-  const at = (ms) => new Date(ms).toISOString().slice(0, 16).replace("T", " ") + " UTC";
   const began = "since the process began, " + at(figures.process_since_ms);
   byId("since").textContent = role === "dealer" || role === "helper" ? "Counted " + began + "." :
     "Events, features, rewards and batches are counted since " + at(figures.since_ms) +
     ", also over restarts; programs and times " + began + ".";
+}
+
+// The whole life of the store.
+function showCourse(role, history) {
+  const course = courseOf(role, history.points);
+  byId("course").hidden = course.length < 2;
+  if (course.length < 2) return;
+  byId("course_title").textContent = { actor: "Decisions a second, since the store began",
+    party: "Features a second, since the store began", rewarder: "Learning curve: average reward of learned events" }[role];
+  const values = course.map((point) => point.y);
+  const low = Math.min(0, ...values);
+  const high = Math.max(low + 1e-9, ...values);
+  const [first, last] = [course[0].x, course[course.length - 1].x];
+  byId("course_curve").setAttribute("points", course.map((point) =>
+    (119 * (point.x - first) / (last - first)).toFixed(2) + "," + (57 - 54 * (point.y - low) / (high - low)).toFixed(2)).join(" "));
+  const range = "from " + rounded(low) + " to " + rounded(high) + "; the latest is " + rounded(values[values.length - 1]);
+  byId("course_note").textContent = role === "rewarder" ? "by " + whole(last) + " learned events, " + range
+    : "from " + at(first) + " to " + at(last) + ", " + range;
 }
 
 function showCurve(role) {

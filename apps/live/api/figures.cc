@@ -1,5 +1,7 @@
 #include "apps/live/api/dashboard.h"
 
+#include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -311,6 +313,27 @@ Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiC
       json["programs_ahead"] = counters.programs_ahead;
       json["dealt_bytes"] = counters.dealt_bytes;
       break;
+  }
+  return json;
+}
+
+Figures history_json(LiveRoleKind kind, const LiveCounters& counters) {
+  using Names = std::array<const char*, 2>;
+  const Names names = kind == LiveRoleKind::actor      ? Names{"decided", "baselines"}
+                      : kind == LiveRoleKind::rewarder ? Names{"learned", "reward_sum"}
+                                                       : Names{"features", "missing"};
+  Figures json;
+  json["since_ms"] = counters.since;
+  json["points"] = Figures::array();
+  if (counters.history == nullptr) return json;
+  for (const HistoryPoint& point : *counters.history) {
+    Figures each{{"at_ms", point.at}, {names[0], static_cast<std::uint64_t>(point.totals[0])}};
+    if (kind == LiveRoleKind::rewarder) {
+      each[names[1]] = point.totals[1];
+    } else {
+      each[names[1]] = static_cast<std::uint64_t>(point.totals[1]);
+    }
+    json["points"].push_back(std::move(each));
   }
   return json;
 }

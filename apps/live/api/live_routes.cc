@@ -203,6 +203,9 @@ void add_role_routes(Router& router, LiveService& service, const SharedContext& 
   add("/v1/figures", [&service, context](const Request&, const Responder& responder) {
     responder.answer(Answer::json(figures_json(service.status().kind, service.counters(), *context)));
   });
+  add("/v1/history", [&service](const Request&, const Responder& responder) {
+    responder.answer(Answer::json(history_json(service.status().kind, service.counters())));
+  });
   add(
       "/healthz",
       [&service, context](const Request&, const Responder& responder) { tell_health(service, context, responder); },

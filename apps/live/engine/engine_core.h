@@ -82,6 +82,7 @@ template <class Role>
 void fill_figures(LiveCounters& counters, const Role& role) {
   const OrderTally& tally = role.book().last().tally;
   counters.since = role.figures().since;
+  counters.history = role.figure_history();
   counters.decides = tally.decides;
   counters.learns = tally.learns;
 }

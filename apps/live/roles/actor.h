@@ -137,6 +137,9 @@ class LiveActor {
   void begin_figures(LiveTime now) { figures_.begin(now); }
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
+  [[nodiscard]] const std::shared_ptr<const HistoryPoints>& figure_history() const noexcept {
+    return figures_.history();
+  }
 
   // ---- the order
   // Returns the next plan, if more programs should be dealt or prepared.

@@ -41,7 +41,7 @@ std::optional<CallFigures> decode_call_figures(std::span<const std::byte> bytes)
   return figures;
 }
 
-KeptFigures::KeptFigures(const LiveRows& rows) {
+KeptFigures::KeptFigures(const LiveRows& rows) : history_(rows) {
   if (const auto row = rows.get(key_of_figures())) {
     std::optional<CallFigures> figures = decode_call_figures(*row);
     if (!figures) refuse_damaged("figures");
@@ -68,6 +68,7 @@ void KeptFigures::put(RowDraft& draft, bool alone) {
     begins_ = has_changed_ = false;
   }
   if (std::exchange(has_widened_, false)) draft.put(key_of_ranges(), encode(ranges_));
+  history_.put(draft);
 }
 
 }  // namespace sotto::apps::live

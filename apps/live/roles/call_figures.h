@@ -8,11 +8,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "apps/live/roles/features.h"
+#include "apps/live/roles/figure_history.h"
 #include "apps/live/roles/rewards.h"
 #include "apps/live/rows/live_rows.h"
 
@@ -54,6 +56,9 @@ class KeptFigures {
     has_changed_ = true;
     return figures_;
   }
+  [[nodiscard]] const std::shared_ptr<const HistoryPoints>& history() const noexcept { return history_.points(); }
+  // Adds a point to the history if one is due.
+  void note(LiveTime now, const HistoryPoint::Totals& totals) { history_.note(now, totals); }
   void add(const FeatureValues& row) { has_widened_ = widen(ranges_, row) || has_widened_; }
 
   // Adds the changed figures to the draft, if the draft already changes rows or `alone` is true.
@@ -62,6 +67,7 @@ class KeptFigures {
  private:
   CallFigures figures_;
   ColumnRanges ranges_;
+  FigureHistory history_;
   bool begins_ = false;  // true if `since` is not written yet
   bool has_changed_ = false;
   bool has_widened_ = false;

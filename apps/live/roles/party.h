@@ -162,6 +162,9 @@ class LiveParty {
   void begin_figures(LiveTime now) { figures_.begin(now); }
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
+  [[nodiscard]] const std::shared_ptr<const HistoryPoints>& figure_history() const noexcept {
+    return figures_.history();
+  }
   [[nodiscard]] const ColumnRanges& ranges() const noexcept { return figures_.ranges(); }
   // The figures about all subjects at the time `now`.
   [[nodiscard]] const SubjectFigures& subject_figures(LiveTime now);

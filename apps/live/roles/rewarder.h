@@ -79,6 +79,9 @@ class LiveRewarder {
   void begin_figures(LiveTime now) { figures_.begin(now); }
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
+  [[nodiscard]] const std::shared_ptr<const HistoryPoints>& figure_history() const noexcept {
+    return figures_.history();
+  }
 
  private:
   [[nodiscard]] static OrderNumber number_in(const LiveRow& event);

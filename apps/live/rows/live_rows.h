@@ -29,7 +29,8 @@ enum class LiveTable : std::uint8_t {
   used = 6,       // a party: number of a decide -> features of the events
   models = 7,     // a party: number of a learn or a recovery -> shares of the model
   snapshots = 8,  // a party, the actor: number -> SnapshotRow
-  figures = 9,    // 0 -> CallFigures; a party: 1 -> the ranges of its columns, 2 -> totals (SubjectCounts)
+  figures = 9,    // 0 -> CallFigures; a party: 1 -> the ranges of its columns, 2 -> totals (SubjectCounts);
+                  // 3 -> the course of the figures (FigureHistory)
   asked = 10,     // the actor: event id -> a stored call without an answer (AskedRow)
   subjects = 11,  // a party: 1, 2, ... -> the subjects of a decide (SubjectCounts)
   window = 12,    // a party, the actor: number of a secret decide -> its subjects; 0 -> the window (WindowSubjects)

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "apps/live/order/chain.h"
 #include "apps/live/roles/decisions.h"
 #include "apps/live/roles/features.h"
+#include "apps/live/roles/figure_history.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/party.h"
 #include "apps/live/roles/rewards.h"
@@ -130,6 +132,8 @@ struct LiveCounters {
   // The counts before the member `process_since` cover the time from `since` on. These counts survive restarts. The
   // dealer and the helper do not store such counts; at these two roles, `since` is the time at which the process began.
   LiveTime since = 0;
+  // The course of the stored counts; null at the dealer and the helper.
+  std::shared_ptr<const HistoryPoints> history{};
   // counts of the actor, the parties and the rewarder
   std::uint64_t decides = 0;
   std::uint64_t learns = 0;

@@ -322,6 +322,8 @@ TEST_F(Actor, CountsOverRestarts) {
   (void)service->run(start + settings.reward_wait);
   (void)restart(start + 90'000);
   actor().begin_figures(start + 90'000);
+  actor().forget(start + 90'000);
+  EXPECT_EQ(*actor().figure_history(), (HistoryPoints{{start + 90'000, {3, 1}}}));
   const CallFigures& figures = actor().figures();
   EXPECT_EQ(figures.since, start);
   EXPECT_EQ(figures.decided, 3u);

@@ -140,6 +140,22 @@ TEST(RoleApi, SaysWhetherItIsReady) {
   });
 }
 
+TEST(RoleApi, GivesTheCourseOfItsFigures) {
+  at_each_role([](ApiRig& rig, auto& service) {
+    EXPECT_EQ(rig.call("GET", "/v1/history").json()["points"], nlohmann::json::array());
+    service.the_counters.since = 500;
+    service.the_counters.history = std::make_shared<const HistoryPoints>(HistoryPoints{{1000, {3, 1}}, {11000, {7, 2}}});
+    const auto history = rig.call("GET", "/v1/history").json();
+    EXPECT_EQ(history["since_ms"], 500);
+    EXPECT_EQ(history["points"].size(), 2U);
+    EXPECT_EQ(history["points"][1]["at_ms"], 11000);
+  });
+  RoleRig<FakeRewarder> rewarder("rewarder");
+  rewarder.service.the_counters.history = std::make_shared<const HistoryPoints>(HistoryPoints{{1000, {3, -1.5}}});
+  EXPECT_EQ(rewarder.rig.call("GET", "/v1/history").json()["points"],
+            (nlohmann::json{{{"at_ms", 1000}, {"learned", 3}, {"reward_sum", -1.5}}}));
+}
+
 // Counters never fall, because Prometheus takes a falling counter for a counter that was reset.
 TEST(RoleApi, CountersDoNotFallWhereANumberIsUndone) {
   RoleRig<FakeActor> actor("actor");
