@@ -96,6 +96,38 @@ TEST_F(Aligns, ThreePartiesAndTheActor) {
   }
 }
 
+// The owner of a log aligns the log itself, in which a customer comes many times, and all learn from its events.
+TEST_F(Aligns, ALogOfManyEventsACustomer) {
+  table("party_0", "id,x\nk1,1\nk2,-1\nk3,2\n");
+  table("party_1", "id,y\nk3,3\nk1,1\nk2,5\n");
+  table("actor", "arm,id,reward\ngift,k2,1\ncard,k1,0\ngift,k9,1\ncard,k2,1\ngift,k1,\n");
+  const Words also{"--also", "actor"};
+  Processes processes = start(both, also);
+  processes["actor"] = start_one("actor", joined(also, {"--log", "--json"}));
+  for (auto& [key, process] : processes) ASSERT_EQ(process->wait(), 0) << key << process->err();
+  expect_fields(processes.at("actor")->json(),
+                {{"common", 2}, {"events", 4}, {"ids", {{"party_0", 3}, {"party_1", 3}, {"actor", 3}}}});
+  EXPECT_EQ(rows_of(aligned("party_0")).size(), 2U) << "k3 is in no event";
+  std::map<std::string, std::string> pseudonym;
+  for (const auto& [id, cells] : rows_of(contents(out("actor") / "pseudonyms.csv"))) pseudonym[id] = cells.at(0);
+  EXPECT_EQ(pseudonym.size(), 2U);
+  EXPECT_EQ(aligned("actor"), "arm,subject,reward\ngift," + pseudonym["k2"] + ",1\ncard," + pseudonym["k1"] +
+                                  ",0\ncard," + pseudonym["k2"] + ",1\ngift," + pseudonym["k1"] + ",\n");
+  EXPECT_FALSE(fs::exists(out("actor") / "aligned.csv.subjects"));
+
+  (void)succeed(folder, words_of("prepare log " + (out("actor") / "aligned.csv").string() +
+                                 " --id subject --missing-reward 0 --out log"));
+  for (const std::string& key : both) {
+    (void)succeed(folder, words_of("prepare party " + (out(key) / "aligned.csv").string() +
+                                   " --id subject --events log/events.csv --out " + key));
+  }
+  EXPECT_THAT(contents(folder.path() / "party_0/rows.csv.subjects"), ::testing::EndsWith("\nk2\nk1\nk2\nk1\n"));
+  EXPECT_EQ(result_of(folder, words_of("bandit --party party_0/rows.csv --party party_1/rows.csv --log log/log.csv "
+                                       "--max-norm 1 --json"))
+                .at("status"),
+            "complete");
+}
+
 TEST_F(Aligns, CompaniesThatCompareOtherwiseAreRefused) {
   for (const std::string& key : both) table(key, "id,x\na,1\nb,2\n");
   Processes processes;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "apps/kit/account/subjects.h"
@@ -82,7 +83,11 @@ std::string aligned_text(const TextTable& table, std::size_t id_column, const st
   return text;
 }
 
-std::string pseudonyms_text(const TextTable& table, std::size_t id_column, const std::vector<AlignedRow>& rows) {
+std::string pseudonyms_text(const TextTable& table, std::size_t id_column, std::vector<AlignedRow> rows) {
+  const auto comes_before = [](const AlignedRow& a, const AlignedRow& b) { return a.pseudonym < b.pseudonym; };
+  const auto is_same = [](const AlignedRow& a, const AlignedRow& b) { return a.pseudonym == b.pseudonym; };
+  std::stable_sort(rows.begin(), rows.end(), comes_before);
+  rows.erase(std::unique(rows.begin(), rows.end(), is_same), rows.end());
   std::string text = fmt::format("id,{}\n", subject_column);
   for (const AlignedRow& row : rows) {
     text += csv_cell(table.cell(row.place, id_column));
@@ -114,7 +119,7 @@ Alignment align_ids(net::Mesh& mesh, std::vector<std::string> ids, const net::Dr
   return result;
 }
 
-std::vector<std::string> read_ids(const TextTable& table, std::size_t id_column, const IdForm& form) {
+TableIds read_ids(const TextTable& table, std::size_t id_column, const IdForm& form, bool is_log) {
   check_table(table, id_column);
   std::vector<std::string> ids;
   ids.reserve(table.rows());
@@ -125,16 +130,38 @@ std::vector<std::string> read_ids(const TextTable& table, std::size_t id_column,
       throw InputError(table.where(r, id_column), error.what());
     }
   }
-  const std::vector<std::string_view> views(ids.begin(), ids.end());
-  check_ids(table, {id_column}, CellForm{}, views);
-  return ids;
+  require_ids(table, {id_column}, CellForm{});
+  if (!is_log) {
+    check_ids(table, {id_column}, CellForm{}, views_of(ids));
+    std::vector<std::size_t> each = order_of_ids(views_of(ids), false);
+    return {std::move(ids), std::move(each)};
+  }
+  TableIds distinct;
+  std::unordered_map<std::string_view, std::size_t> place_of_id;
+  for (const std::string& id : ids) {
+    const auto [found, is_new] = place_of_id.try_emplace(id, distinct.ids.size());
+    if (is_new) distinct.ids.push_back(id);
+    distinct.id_of_row.push_back(found->second);
+  }
+  return distinct;
+}
+
+std::vector<AlignedRow> rows_of_log(const TableIds& ids, const std::vector<AlignedRow>& common) {
+  std::vector<std::string> pseudonym_of_id(ids.ids.size());
+  for (const AlignedRow& row : common) pseudonym_of_id[row.place] = row.pseudonym;
+  std::vector<AlignedRow> rows;
+  for (std::size_t row = 0; row < ids.id_of_row.size(); ++row) {
+    const std::string& pseudonym = pseudonym_of_id[ids.id_of_row[row]];
+    if (!pseudonym.empty()) rows.push_back({row, pseudonym});
+  }
+  return rows;
 }
 
 std::filesystem::path aligned_file(const std::filesystem::path& folder) { return folder / "aligned.csv"; }
 std::filesystem::path pseudonyms_file(const std::filesystem::path& folder) { return folder / "pseudonyms.csv"; }
 
 std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column, const std::vector<AlignedRow>& rows,
-                                   const std::filesystem::path& folder) {
+                                   const std::filesystem::path& folder, bool is_log) {
   std::vector<std::string_view> pseudonyms;
   std::vector<std::string_view> ids;
   for (const AlignedRow& row : rows) {
@@ -149,7 +176,7 @@ std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column
   files.push_back({order_file_of(aligned_file(folder)), std::move(order)});
   files.push_back({pseudonyms_file(folder), pseudonyms_text(table, id_column, rows)});
   // The file of subjects is made only if is_subject() accepts every id, because the file cannot hold any other id.
-  if (std::all_of(ids.begin(), ids.end(), is_subject)) {
+  if (!is_log && std::all_of(ids.begin(), ids.end(), is_subject)) {
     files.push_back({subjects_file_of(aligned_file(folder)), std::move(own_ids)});
   }
   return files;

@@ -51,13 +51,24 @@ struct Alignment {
 // - aligned.csv.subjects: the company's own id of each row, for an account (apps/kit/account/subjects.h). The file
 //   aligned.csv.subjects is left out if it cannot hold one of the ids.
 // - pseudonyms.csv: the columns `id,subject`, with each id as it is written in the table.
+//
+// In a log, an id may come in many rows. Then aligned.csv has all rows of the common ids, in the order of the log, and
+// there is no file of subjects.
 
 inline constexpr const char* subject_column = "subject";
 
-// The ids by row, in the form in which ids are compared. Throws InputError if an id is missing, or if there are more
-// ids than an alignment accepts. If an id comes twice, throws InputError that names both lines. Also throws InputError
-// if another column is called `subject`. No error shows an id.
-[[nodiscard]] std::vector<std::string> read_ids(const TextTable& table, std::size_t id_column, const IdForm& form);
+struct TableIds {
+  std::vector<std::string> ids;        // distinct, in the form in which ids are compared
+  std::vector<std::size_t> id_of_row;  // by row: index of the row's id in `ids`
+};
+
+// Throws InputError if an id is missing, or if there are more rows than an alignment accepts. If an id comes twice and
+// the table is no log, throws InputError that names both lines. Also throws InputError if another column is called
+// `subject`. No error shows an id.
+[[nodiscard]] TableIds read_ids(const TextTable& table, std::size_t id_column, const IdForm& form, bool is_log = false);
+
+// The common rows of a log: all rows of the common ids, in the order of the log. `common` are the rows of an alignment.
+[[nodiscard]] std::vector<AlignedRow> rows_of_log(const TableIds& ids, const std::vector<AlignedRow>& common);
 
 [[nodiscard]] std::filesystem::path aligned_file(const std::filesystem::path& folder);
 [[nodiscard]] std::filesystem::path pseudonyms_file(const std::filesystem::path& folder);
@@ -65,6 +76,6 @@ inline constexpr const char* subject_column = "subject";
 // Makes the files for write_files(). The cells of the files are separated by the table's separator.
 [[nodiscard]] std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column,
                                                  const std::vector<AlignedRow>& rows,
-                                                 const std::filesystem::path& folder);
+                                                 const std::filesystem::path& folder, bool is_log = false);
 
 }  // namespace sotto::apps::prepare

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "apps/kit/settings/config_options.h"
 #include "apps/prepare/align/align_ids.h"
 #include "apps/prepare/tables/doubts.h"
+#include "apps/prepare/tables/row_ids.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
@@ -35,6 +37,7 @@ struct AlignArguments {
   std::filesystem::path table;
   std::string id;
   bool no_header = false;
+  bool is_log = false;
   std::filesystem::path out = std::filesystem::path("sotto-data") / "aligned";
   bool overwrite = false;
   bool json = false;
@@ -97,13 +100,15 @@ void warn_of_ids(const std::vector<std::string>& warnings) {
 std::string figure(std::uint64_t count) { return human_count(static_cast<double>(count)); }
 
 nlohmann::ordered_json json_of(const AlignSettings& config, const Alignment& alignment,
-                               const std::filesystem::path& out, const std::vector<std::string>& warnings) {
+                               const std::filesystem::path& out, const std::vector<std::string>& warnings,
+                               std::optional<std::size_t> events) {
   nlohmann::ordered_json json;
   json["status"] = "complete";
   json["role"] = config.name();
   json["ids"] = nlohmann::ordered_json::object();
   for (const RunRole& role : config.roles()) json["ids"][role.key] = alignment.sizes.at(role.node);
   json["common"] = alignment.rows.size();
+  if (events) json["events"] = *events;
   json["aligned"] = aligned_file(out).string();
   json["pseudonyms"] = pseudonyms_file(out).string();
   json["rounds"] = alignment.rounds;
@@ -116,7 +121,7 @@ nlohmann::ordered_json json_of(const AlignSettings& config, const Alignment& ali
 
 // The text about a finished alignment. The text contains the warnings about ids if few of the ids are common.
 std::string text_of(const AlignSettings& config, const Alignment& alignment, const std::filesystem::path& out,
-                    const std::vector<std::string>& warnings) {
+                    const std::vector<std::string>& warnings, bool is_log) {
   SummaryLines insecure(false);
   insecure.insecure(insecure_options(config));
   const NodeId self = role_id(config);
@@ -127,13 +132,14 @@ std::string text_of(const AlignSettings& config, const Alignment& alignment, con
   }
   std::string text = insecure.text();
   text += fmt::format("ids         {} here{}\n", figure(own), others);
-  text += fmt::format("common      {}, {:.1f}% of this table's rows\n", figure(alignment.rows.size()),
-                      100 * static_cast<double>(alignment.rows.size()) / static_cast<double>(own));
+  text += fmt::format("common      {}, {:.1f}% of this {}\n", figure(alignment.rows.size()),
+                      100 * static_cast<double>(alignment.rows.size()) / static_cast<double>(own),
+                      is_log ? "log's ids" : "table's rows");
   if (2 * alignment.rows.size() < own) {
     for (const std::string& warning : warnings) text += fmt::format("warning     {}\n", terminal_safe(warning));
   }
-  text +=
-      fmt::format("aligned     {} (rows in the order of the pseudonyms)\n", terminal_safe(aligned_file(out).string()));
+  text += fmt::format("aligned     {} ({} in the order of the {})\n", terminal_safe(aligned_file(out).string()),
+                      is_log ? "events" : "rows", is_log ? "log" : "pseudonyms");
   text += fmt::format("pseudonyms  {} (says whose each is: keep it as the table)\n",
                       terminal_safe(pseudonyms_file(out).string()));
   text += fmt::format("links       {}, {} sent, {}\n", counted(alignment.rounds, "round"),
@@ -144,6 +150,12 @@ std::string text_of(const AlignSettings& config, const Alignment& alignment, con
 std::string next_step(const std::filesystem::path& out) {
   return fmt::format("\nNext: sotto prepare party {} --id {} --out {}\n",
                      terminal_safe(shell_quoted(aligned_file(out).string())), subject_column,
+                     terminal_safe(shell_quoted((out / "prepared").string())));
+}
+
+std::string next_step_of_log(const std::filesystem::path& out, std::size_t events, std::size_t all) {
+  return fmt::format("events      {} of {}\n\nNext: sotto prepare log {} --id {} --out {}\n", figure(events),
+                     figure(all), terminal_safe(shell_quoted(aligned_file(out).string())), subject_column,
                      terminal_safe(shell_quoted((out / "prepared").string())));
 }
 
@@ -158,18 +170,24 @@ void run_align(const Keys& keys, const AlignArguments& arguments) {
   check_out_folder(arguments.out, {aligned_file("").string(), pseudonyms_file("").string()}, arguments.overwrite);
   const TextTable table = TextTable::read(arguments.table, !arguments.no_header);
   const std::size_t id_column = table.column(arguments.id, "--id");
-  std::vector<std::string> ids = read_ids(table, id_column, config.form());
+  const TableIds ids = read_ids(table, id_column, config.form(), arguments.is_log);
   const std::vector<std::string> warnings =
-      damaged_ids(table, id_column, std::vector<std::string_view>(ids.begin(), ids.end()));
+      arguments.is_log ? damaged_ids(table, id_column) : damaged_ids(table, id_column, views_of(ids.ids));
   warn_of_ids(warnings);
   OutFolder folder(arguments.out);
-  const Alignment alignment = align_with_others(config, std::move(ids));
+  const Alignment alignment = align_with_others(config, ids.ids);
   if (alignment.rows.empty()) refuse_empty(config, warnings);
-  write_files(aligned_files(table, id_column, alignment.rows, arguments.out));
+  const std::vector<AlignedRow> events =
+      arguments.is_log ? rows_of_log(ids, alignment.rows) : std::vector<AlignedRow>();
+  write_files(
+      aligned_files(table, id_column, arguments.is_log ? events : alignment.rows, arguments.out, arguments.is_log));
   folder.keep();
+  const auto count = arguments.is_log ? std::optional(events.size()) : std::nullopt;
   const std::string text = arguments.json
-                               ? json_text(json_of(config, alignment, arguments.out, warnings), 2) + "\n"
-                               : text_of(config, alignment, arguments.out, warnings) + next_step(arguments.out);
+                               ? json_text(json_of(config, alignment, arguments.out, warnings, count), 2) + "\n"
+                               : text_of(config, alignment, arguments.out, warnings, arguments.is_log) +
+                                     (arguments.is_log ? next_step_of_log(arguments.out, events.size(), table.rows())
+                                                       : next_step(arguments.out));
   std::fputs(text.c_str(), stdout);
 }
 
@@ -195,6 +213,10 @@ void add_align_command(Command& app, const Keys& keys) {
   command->add_option("--id", arguments->id, "Column of the ids that the companies have in common")
       ->required()
       ->type_name("COLUMN");
+  command->add_flag(
+      "--log", arguments->is_log,
+      "The table is a log of events: an id may come in many rows, and all rows of the common ids stay, in "
+      "their order");
   command->add_flag("--no-header", arguments->no_header,
                     "The first line is a row; columns are column_1, column_2, ...");
   command->add_option("--out", arguments->out, "Folder to write to")->type_name("DIR")->shows_default();
@@ -206,7 +228,7 @@ void add_align_command(Command& app, const Keys& keys) {
       "many rows the tables have, and each which of its own ids all have (docs/explain/threat-model.md). `sotto doctor "
       "--align` tries names, keys and ports before.\nExamples:\n  sotto align --config config.toml customers.csv --id "
       "customer_id --out aligned\n  sotto align --config config.toml customers.csv --id email --case fold --blanks "
-      "none\n  sotto align --config config.toml visitors.csv --id email --also actor");
+      "none\n  sotto align --config config.toml visits.csv --id email --log --also actor");
   command->callback([&keys, arguments] { run_align(keys, *arguments); });
 }
 

@@ -147,8 +147,8 @@ std::string refused(const TestFolder& folder, std::string_view text, const IdFor
 
 TEST_F(ReadsIds, AsTheyAreCompared) {
   const TextTable table = table_of(folder, "x;id\n1;\" Zoe\u0308 \"\n2;B 2\n");
-  EXPECT_THAT(read_ids(table, 1, {}), ElementsAre("Zo\u00eb", "B 2"));
-  EXPECT_THAT(read_ids(table, 1, {UnicodeForm::nfc, IdCase::fold, IdBlanks::none}), ElementsAre("zo\u00eb", "b2"));
+  EXPECT_THAT(read_ids(table, 1, {}).ids, ElementsAre("Zo\u00eb", "B 2"));
+  EXPECT_THAT(read_ids(table, 1, {UnicodeForm::nfc, IdCase::fold, IdBlanks::none}).ids, ElementsAre("zo\u00eb", "b2"));
 }
 
 TEST_F(ReadsIds, ThatAreMissingOrComeTwiceAreRefusedByTheirLines) {
@@ -166,7 +166,7 @@ TEST_F(ReadsIds, ThatAreMissingOrComeTwiceAreRefusedByTheirLines) {
 TEST_F(ReadsIds, BesideNoOtherSubjects) {
   EXPECT_THAT(refused(folder, "id,subject\na,b\n"), StartsWith("t.csv:1:2: a column 'subject' is there already"));
   const TextTable again = table_of(folder, "subject,x\na,1\n");
-  EXPECT_THAT(read_ids(again, 0, {}), ElementsAre("a"));
+  EXPECT_THAT(read_ids(again, 0, {}).ids, ElementsAre("a"));
 }
 
 std::string contents_of(const std::vector<NewFile>& files, const std::string& name) {
