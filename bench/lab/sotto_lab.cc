@@ -9,7 +9,7 @@ namespace sotto::apps::lab {
 namespace {
 
 void add_bench_commands(Command& app) {
-  Command* bench = app.add_subcommand("bench", "Measure this program on this machine, beside what the machine allows");
+  Command* bench = app.add_subcommand("bench", "Measure this program on this machine, next to what the machine allows");
   add_bench_floor(*bench);
   add_bench_bandit(*bench);
   add_bench_modes(*bench);

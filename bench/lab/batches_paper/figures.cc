@@ -200,7 +200,7 @@ void declare_batches(Command& command, BatchesArguments& arguments) {
   arguments.seeds =
       command.add_option("--seeds", options.seeds, "Runs of the plain-text twin for each setting", whole(2, 10'000));
   add_first_seed(command, options.first_seed, "run");
-  command.add_option("--private", options.private_runs, "Private runs beside each setting", whole(0, 1000));
+  command.add_option("--private", options.private_runs, "Private runs next to each setting", whole(0, 1000));
   command.add_option("--mnist", options.mnist, "Folder of MNIST's files (scripts/get-mnist): plays it as well")
       ->type_name("DIR");
   command.add_option("--events", arguments.events, "No more events than this; nothing is compared then")
@@ -316,7 +316,7 @@ Experiment batches_paper(const BatchesRuns& runs) {
   experiment.record = {
       "batches",
       "What batches earn",
-      fmt::format("The private bandit in batches of several sizes, with rewards that come late, beside one event at a "
+      fmt::format("The private bandit in batches of several sizes, with rewards that come late, next to one event at a "
                   "time: average rewards of the plain-text twin and of private runs. {}.",
                   experiment.verdict),
       {},
@@ -327,7 +327,7 @@ Experiment batches_paper(const BatchesRuns& runs) {
 void add_batches_paper_command(Command& paper) {
   add_experiment<BatchesArguments>(
       *paper.add_subcommand("batches", "Play the private bandit in batches, and compare what it earns"),
-      "Writes batches.md beside report.html and run.json. Ends with exit code 1 where a figure is not within what was\n"
+      "Writes batches.md next to report.html and run.json. Ends with exit code 1 where a figure is not within what was\n"
       "expected of it.\n"
       "Examples:\n"
       "  sotto-lab paper batches --quick\n"

@@ -176,7 +176,7 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
         if (!rewards.private_run) continue;
         // The private run and the twin are compared on the same centres.
         const double earned = rewards.private_run->average_after(runs.rows);
-        add_check(checks, "5", at, "reward of the private run, beside the twin's",
+        add_check(checks, "5", at, "reward of the private run, next to the twin's",
                   {{earned, ours.sd}, 1, ours.mean, ours.sd, rewards.runs.size(), runs.rows, printed_within});
       }
     }
@@ -294,7 +294,7 @@ void check_private_bits(std::vector<Check>& checks, const HannunPaperRuns& runs)
     const MeanAndSd plain = mean_and_sd(runs.plain_rewards);
     const double earned = run.average_after(runs.rows);
     add_check(checks, "7", fmt::format("{}, sotto", counted(run.settings.bits, "bit")),
-              "reward of the private run, beside the twin's",
+              "reward of the private run, next to the twin's",
               {{earned, plain.sd}, 1, plain.mean, plain.sd, runs.plain_rewards.size(), runs.rows, reciprocal_slack});
   }
 }
@@ -308,7 +308,7 @@ void check_newton(std::vector<Check>& checks, const HannunPaperRuns& runs) {
     add_check(
         checks, "8",
         fmt::format("{} start, {}", is_published ? "published" : "linear", counted(s.newton_steps, "Newton step")),
-        "reward, beside the twin's",
+        "reward, next to the twin's",
         {mean_and_sd(cell.rewards), cell.rewards.size(), plain.mean, plain.sd, runs.plain_rewards.size(), runs.rows,
          reciprocal_slack});
   }

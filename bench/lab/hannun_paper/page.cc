@@ -166,7 +166,7 @@ std::string about_of(const HannunPaperRuns& runs) {
   return fmt::format(
       "Section 5 and appendix D of Hannun et al. 2019, <em>Privacy-Preserving Contextual Bandits</em>: {} as contexts "
       "of 20 principal components and norm 1, one sweep. Rewards are those of the plain-text twin over seeds, with a "
-      "private run beside. Masks of these runs are drawn from seeds, so that they can be repeated; they protect "
+      "private run next to it. Masks of these runs are drawn from seeds, so that they can be repeated; they protect "
       "nobody.",
       runs.is_mnist ? "MNIST&rsquo;s 60,000 training images"
                     : "the 1797 digits that come with sotto, as MNIST was not there (<code>scripts/get-mnist</code> "

@@ -146,7 +146,7 @@ FigureTable times_table(const HannunPaperRuns& runs) {
   }
   table.note(
       "One run each, every role a process on this machine, plain TCP on loopback, dealt ahead: the steps alone. The "
-      "paper has nearly 500 times plain text for two parties and 10 arms, on another machine and beside PyTorch.");
+      "paper has nearly 500 times plain text for two parties and 10 arms, on another machine and next to PyTorch.");
   return table;
 }
 
@@ -220,7 +220,7 @@ void declare_hannun(Command& command, HannunPaperArguments& arguments) {
                                           "Folder of MNIST's IDX files; where none are in build/mnist, the digits that "
                                           "come with sotto are played")
                               ->type_name("FOLDER");
-  command.add_option("--figure", options.figures, "What to play: 1 to 8, table1; several in turn (default: all)")
+  command.add_option("--figure", options.figures, "The part to play: 1 to 8, table1; several in turn (default: all)")
       ->separated_by(',')
       ->one_of(hannun_figures());
   arguments.seeds =

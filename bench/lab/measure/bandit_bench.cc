@@ -151,7 +151,7 @@ FigureTable bandit_event_table(const std::vector<BanditMeasurement>& measurement
     }
   }
   table.note(
-      "Decided and learned: dealt ahead, the events alone; streaming, all roles together, the dealer beside them. "
+      "Decided and learned: dealt ahead, the events alone; streaming, all roles together, the dealer next to them. "
       "Deciding: from the first round of each decision to its last, at the slowest party, in the same runs, and "
       "streaming also waiting for the dealer. Floor: the same messages between the same processes without arithmetic, "
       "measured in turn with the runs. Medians over the repetitions.");
@@ -163,7 +163,7 @@ FigureTable bandit_event_table(const std::vector<BanditMeasurement>& measurement
 
 FigureTable bandit_ratio_table(const std::vector<BanditMeasurement>& measurements) {
   FigureTable table(
-      "ratios", "What is to be compared",
+      "ratios", "The comparison",
       "what; configuration; ratio; least: of the least times; over_us: the upper, us; under_us: the lower, us");
   const auto add = [&](const char* what, const BanditMeasurement& m, const std::vector<double>& over,
                        const std::vector<double>& under) {
@@ -301,7 +301,7 @@ std::vector<BanditMeasurement> measure(const BanditBench& arguments) {
 Page measure_bandit(const BanditBench& arguments) {
   return {"bandit",
           "A step of the private bandit",
-          fmt::format("The private bandit on synthetic contexts of norm 1, every role a process, beside the floor of "
+          fmt::format("The private bandit on synthetic contexts of norm 1, every role a process, next to the floor of "
                       "its messages; {}. Links are plain TCP on loopback, and TLS over it where a table says so.",
                       counted(arguments.repeat, "repetition")),
           {},

@@ -100,7 +100,7 @@ FigureTable live_order_table(const std::vector<LiveFigures>& all) {
 }
 
 FigureTable live_role_table(const std::vector<LiveFigures>& all) {
-  FigureTable table("roles", "What a decision takes of each role",
+  FigureTable table("roles", "The cost of a decision at each role",
                     "what; link; role; cpu_us: processor time a decision, us; cores: cores in use; syncs: changes of "
                     "the store; sync_ms: a change, ms; push_us: processor time a row that is pushed, us");
   for (const LiveFigures& figures : all) {
@@ -258,7 +258,7 @@ Page measure_live_service(const LiveBench& arguments) {
 }
 
 void declare_live(Command& command, LiveBench& arguments) {
-  command.add_option("--load", arguments.loads, "What is measured; several in turn")
+  command.add_option("--load", arguments.loads, "The measurement; several in turn")
       ->separated_by(',')
       ->one_of({"idle", "batches", "single", "link"})
       ->shows_default();

@@ -134,7 +134,7 @@ FigureTable mode_time_table(const std::vector<ModeMeasurement>& measurements) {
   }
   table.note(
       "In all: from the first round to the last, all roles on the same cores, with what the parties make ahead, or the "
-      "dealer dealing beside them. Online alone: the parties' rounds without that; the dealer's are of runs dealt "
+      "dealer dealing next to them. Online alone: the parties' rounds without that; the dealer's are of runs dealt "
       "ahead. Preprocessing: what the parties make ahead; of the dealer its CPU time, dealt ahead. In batches a step "
       "is an event. Medians over the repetitions, quotients of medians.");
   return table;
@@ -256,7 +256,7 @@ Page measure_modes(const ModesBench& arguments) {
 void declare_modes(Command& command, ModesBench& arguments) {
   command
       .add_option("--mode", arguments.modes,
-                  "Who makes the randomness: three parties, two with a helper, or two; several in turn")
+                  "The maker of the randomness: three parties, two with a helper, or two; several in turn")
       ->separated_by(',')
       ->one_of({"replicated", "helper", "ot"})
       ->shows_default();
@@ -266,7 +266,7 @@ void declare_modes(Command& command, ModesBench& arguments) {
           "Events that are decided, and learned, at once; several in turn (default: 1 and 256, with ot 1024 too)")
       ->separated_by(',')
       ->number(whole(1, largest_event_batch(1)));
-  command.add_option("--update", arguments.updates, "What single steps compute for; both in turn")
+  command.add_option("--update", arguments.updates, "The arms that a single step computes for; both in turn")
       ->separated_by(',')
       ->one_of({"all-arms", "pulled-arm"})
       ->shows_default();
@@ -288,7 +288,7 @@ std::vector<FigureTable> mode_tables(const std::vector<ModeMeasurement>& measure
 
 void add_bench_modes(Command& bench) {
   add_measurement<ModesBench>(
-      bench, "modes", "Time the private bandit without a dealer, beside one for as many parties",
+      bench, "modes", "Time the private bandit without a dealer, next to one for as many parties",
       "Replicated keys are of three parties, or of two and a helper; oblivious transfers are of two.\n"
       "Examples:\n"
       "  sotto-lab bench modes\n"

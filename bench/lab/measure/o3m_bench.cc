@@ -43,7 +43,7 @@ FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
       "selecting and updating. Medians over batches of steps; a refresh of the inverse, every 1000 steps, shows in the "
       "mean (with refreshes). Central twin: select and update on whole contexts; times the twin: those of the active "
       "participant against it, where contexts were joined ahead. Passive participant: masking, fixed point and zero "
-      "shares. Textbook: select and update with A inverted (ucb) or factorised (ts) anew.");
+      "shares. Textbook: select and update with A inverted (ucb) or factorised (ts) again.");
   return table;
 }
 
@@ -176,7 +176,7 @@ std::vector<FigureTable> o3m_tables(const std::vector<O3mMeasurement>& measureme
 }
 
 void add_bench_o3m(Command& bench) {
-  add_measurement<O3mBench>(bench, "o3m", "Time what the participants of O3M compute, beside the central twin",
+  add_measurement<O3mBench>(bench, "o3m", "Time what the participants of O3M compute, next to the central twin",
                             "Examples:\n"
                             "  sotto-lab bench o3m\n"
                             "  sotto-lab bench o3m --size 100x10 --algorithm ucb --json\n"

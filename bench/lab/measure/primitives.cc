@@ -276,7 +276,7 @@ Page measure_primitives(const PrimitivesBench& arguments) {
 }
 
 void declare_primitives(Command& command, PrimitivesBench& arguments) {
-  command.add_option("--primitive", arguments.primitives, "What to measure; several in turn")
+  command.add_option("--primitive", arguments.primitives, "The measurement; several in turn")
       ->separated_by(',')
       ->one_of(primitive_names())
       ->shows("all");

@@ -197,7 +197,7 @@ Page measure_p2b(const P2bTrial& trial) {
   return {"p2b",
           "Reports to P2B's shuffler",
           "A shuffler with its durable queue and agents that report as fast as they can, each a process, on "
-          "loopback; beside it a service that takes the same messages and forgets them, and the queue alone.",
+          "loopback; next to it a service that takes the same messages and forgets them, and the queue alone.",
           {},
           p2b_tables(trial, 1, interrupted())};
 }

@@ -303,7 +303,7 @@ std::string wan_html(const Page& figures, const std::vector<WanChart>& charts) {
 }
 
 void add_bench_wan(Command& bench) {
-  Command* command = bench.add_subcommand("wan", "Run the bandit on emulated links, beside a model of its time");
+  Command* command = bench.add_subcommand("wan", "Run the bandit on emulated links, next to a model of its time");
   const auto arguments = std::make_shared<WanBench>();
   command->add_option("--delays", arguments->delays, "One-way delays of a link")
       ->separated_by(',')

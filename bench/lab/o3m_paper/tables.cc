@@ -211,7 +211,7 @@ FigureTable computation_table(const PaperRuns& runs) {
       "All: the masking of all 5 participants, one after the other on one thread, as the model counts it. Active one: "
       "only what the active participant does itself; the others mask side by side and ahead of it.");
   table.note(
-      "The bandit here is far below the d^3 of the model, so that masking weighs more beside it; LinTS draws the "
+      "The bandit here is far below the d^3 of the model, so that masking weighs more next to it; LinTS draws the "
       "scores of K arms, which is most of its time where K is large.");
   return table;
 }

@@ -30,8 +30,7 @@ void add_common(Command& command, Common& common) {
       ->separated_by(',')
       ->type_name("K,...");
   command
-      .add_option("--context", common.contexts,
-                  "What stands for a code: one-hot, centroid, or both (default: centroid)")
+      .add_option("--context", common.contexts, "The context of a code: one-hot, centroid, or both (default: centroid)")
       ->separated_by(',')
       ->type_name("KIND,...");
   command.add_option("--decimals", s.decimals, "Decimals q of the grid", whole(1, most_decimals));
@@ -166,7 +165,7 @@ void add_p2b_simulate_command(Command& app) {
                                         "  sotto-lab simulate --users users.csv --codes 32 --json");
   add_simulation<SyntheticExperiment>(
       *all->add_subcommand("synthetic",
-                           "The synthetic experiment; without --users as in the paper, beside the reference"),
+                           "The synthetic experiment; without --users as in the paper, next to the reference"),
       "Examples:\n"
       "  sotto-lab simulate synthetic --out paper\n"
       "  sotto-lab simulate synthetic --users 1000000 --context one-hot,centroid --json");

@@ -347,7 +347,7 @@ SimulateResult simulate(const SyntheticExperiment& experiment, const SimulateSet
   SimulateResult& result = points.result;
   result.about =
       "Contexts uniform on [0, 1]^d and scaled to sum 1, a new one at each step of each user; arm a pays 1 with "
-      "probability x.W_a, W drawn anew for each repeat.";
+      "probability x.W_a, W drawn again for each repeat.";
   Paper paper(experiment, points);
   if (experiment.users.empty()) {
     if (!settings.centroids.empty()) {

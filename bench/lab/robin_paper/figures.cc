@@ -293,7 +293,7 @@ Experiment robin_paper(const RobinPaperRuns& runs) {
   page.heading = "Federated linear bandits with user-level privacy, reproduced";
   page.about =
       "ROBIN of Huang et al. 2023, <em>Federated Linear Contextual Bandits with User-level Differential Privacy</em>, "
-      "on simulated clients: regret of a client against the number of clients, epsilon and the horizon, beside the "
+      "on simulated clients: regret of a client against the number of clients, epsilon and the horizon, next to the "
       "same clients without each other and without privacy. Where the private range would misfire, a run is refused. "
       "Noise of these runs is drawn from seeds, so that they can be repeated; it protects nobody.";
   page.add_tables(std::span(experiment.tables).first(1));

@@ -135,7 +135,7 @@ TEST(Costs, AreOnTheirPage) {
     std::ofstream(path) << page.substr(0, begin) << wanted << page.substr(end);
     return;
   }
-  EXPECT_EQ(page.substr(begin, end - begin), wanted) << "SOTTO_UPDATE_COSTS=1 library_tests writes it anew";
+  EXPECT_EQ(page.substr(begin, end - begin), wanted) << "SOTTO_UPDATE_COSTS=1 library_tests writes it again";
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ TEST(Confirm, DifferencesAreNamed) {
   EXPECT_EQ(said(theirs), "party 1 announced other data to the dealer than to party 0");
   theirs = mine;
   theirs.session[1] = std::byte{1};
-  EXPECT_EQ(said(theirs), "") << "a role may have been started anew";
+  EXPECT_EQ(said(theirs), "") << "a role may have been started again";
   theirs = mine;
   theirs.resume_point = ResumeBytes(2, std::byte{8});
   EXPECT_EQ(said(theirs),
