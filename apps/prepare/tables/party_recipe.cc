@@ -76,7 +76,7 @@ std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& r
 
 std::vector<std::string> warnings_of_rows(const Recipe& recipe, const RowNotes& notes, bool is_earlier) {
   std::vector<std::string> warnings;
-  // A table has no drift from the recipe that was made of it.
+  // Drift is checked only for the recipe of an earlier table, because a table has no drift from its own recipe.
   if (is_earlier) warnings = drift_texts(recipe, notes);
   if (2 * notes.shortened > notes.rows) {
     warnings.push_back(

@@ -23,7 +23,6 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// The table, with the recipe that the user gave or that was fitted to the table.
 struct Prepared {
   TextTable table;
   Recipe recipe;
@@ -91,14 +90,13 @@ std::vector<std::string_view> cells_in_order(const Prepared& prepared, std::size
   return cells;
 }
 
-// The digest of the ids in the given order; nothing if the table has no column of ids.
 std::optional<std::string> digest_of(const Prepared& prepared, const std::vector<std::size_t>& order) {
   const auto column = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
   return column ? std::optional(order_digest(cells_in_order(prepared, *column, order))) : std::nullopt;
 }
 
-// The company's own ids, which an alignment has written next to the aligned table. The ids in the aligned table are
-// pseudonyms, which are new in each alignment.
+// The ids in an aligned table are pseudonyms, which are new in each alignment. So the company's own ids come from the
+// file of subjects.
 std::vector<std::string> own_ids(const PreparePartyOptions& options, const Prepared& prepared,
                                  const std::vector<std::size_t>& order) {
   const std::vector<std::string> ids =
@@ -109,8 +107,6 @@ std::vector<std::string> own_ids(const PreparePartyOptions& options, const Prepa
   return in_order;
 }
 
-// Adds the file of the rows' subjects next to the file of rows. The subjects come from the column that was named for
-// subjects, or from the ids if no column was named.
 void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, const std::vector<std::size_t>& order,
                   PreparePartyResult& result, std::vector<NewFile>& files) {
   const NewFile& rows = files.front();
@@ -147,8 +143,7 @@ void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, 
       fmt::format("{}: this id is empty, too long or of several lines, so no file says whom rows are about", place));
 }
 
-// Adds the order of the rows next to each file of rows. If the table has no ids, removes the order files of an earlier
-// table.
+// If the table has no ids, removes the order files of an earlier table.
 void add_orders(const std::optional<std::string>& digest, std::vector<NewFile>& files) {
   const std::size_t count = files.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -163,7 +158,7 @@ void add_orders(const std::optional<std::string>& digest, std::vector<NewFile>& 
   }
 }
 
-// Reads the recipe back from the text of its file, so that a single row that comes later goes through exactly this
+// The recipe is read back from the text of its file, so that a single row that comes later goes through exactly this
 // recipe.
 RowMaker maker_of(const Recipe& recipe, const std::string& text) {
   return RowMaker(text.empty() ? recipe : parse_recipe(text, "recipe.toml"));
