@@ -1,5 +1,4 @@
-// Measures random expansion, bit packing, and the kernels of every kernel table that this CPU can run. Google
-// Benchmark's "items" are multiply-adds or lanes here.
+// Google Benchmark's "items" are multiply-adds or lanes here.
 
 #include <benchmark/benchmark.h>
 
@@ -31,9 +30,8 @@ void count_items(benchmark::State& state, std::size_t items) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(items));
 }
 
-using Shape = std::vector<std::size_t>;  // the arguments of a benchmark
+using Shape = std::vector<std::size_t>;
 
-// The number of words that a kernel writes and reads, and the number of its items.
 struct Sizes {
   std::size_t out, a, b, items;
 };
@@ -42,7 +40,7 @@ struct Operands {
   Shape shape;
   std::uint64_t* out;
   const std::uint64_t* a;
-  std::uint64_t* b;  // input, or a second output
+  std::uint64_t* b;
 };
 
 struct KernelBench {
@@ -106,7 +104,6 @@ const std::vector<KernelBench> kernel_benches{
      [](const Kernels& t, const Operands& o) { t.masked_scale_add(o.out, 5, o.a, o.b, 1, o.shape[0]); }},
     {"truncation_mask", lane_shapes, lanes,
      [](const Kernels& t, const Operands& o) { t.truncation_mask(o.out, o.b, o.a, 20, o.shape[0]); }},
-    // A symmetric matrix stored as a triangle; the items are the entries of the triangle.
     {"symmetric_matvec",
      {{20}, {100}},
      [](const Shape& s) {
@@ -146,7 +143,6 @@ void prg(benchmark::State& state, const Expansion* table, Draw draw) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(out.size() * stream_bytes(bits)));
 }
 
-// Draws the amounts of randomness that a bandit step draws, one amount after the other.
 void prg_small_draws(benchmark::State& state, const Expansion* table) {
   Words out(400);
   Prg generator(Seed::insecure_from_number(1), *table);
@@ -224,7 +220,7 @@ void bit_unpack_add(benchmark::State& state, const BitPacking* table) {
 
 namespace sotto::apps {
 
-// Measures linear bandits and the masks of O3M in one thread. Google Benchmark's "items" are steps or contexts here.
+// Google Benchmark's "items" are steps or contexts here.
 
 using namespace sotto::apps::o3m;
 namespace {

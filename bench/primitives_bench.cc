@@ -1,6 +1,5 @@
-// Measures primitives and a step of the bandit with all parties in this process and frames in memory. The time is the
-// computing time of all roles together, without any network. A program repeats the primitive many times, so that the
-// set-up of a simulation adds little to the time. Google Benchmark's "items" are lanes here, or steps of the bandit.
+// Measures primitives and a step of the bandit with all parties in this process and frames in memory. Google
+// Benchmark's "items" are lanes here, or steps of the bandit.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -34,8 +33,7 @@ Task<Unit> repeat(Party& party, PrimitiveProgram& program) {
   co_return Unit{};
 }
 
-// The benchmark's arguments are the number of lanes or arms, and the number of parties. Every role runs its own
-// program.
+// Arguments: number of lanes or arms, and number of parties.
 void run_often(benchmark::State& state, const char* name) {
   const auto size = static_cast<std::size_t>(state.range(0));
   const Topology topology(static_cast<std::size_t>(state.range(1)));
@@ -52,7 +50,6 @@ void run_often(benchmark::State& state, const char* name) {
   state.SetItemsProcessed(state.iterations() * repetitions * state.range(0));
 }
 
-// Every party has ten columns. In each step, the arm whose number is (step modulo arms) earns 1.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   Site(std::size_t arms, std::size_t parties) : arms_(arms), parties_(parties) {}
@@ -71,7 +68,7 @@ class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::ban
   std::size_t arm_ = 0;
 };
 
-// The benchmark's arguments are the numbers of arms and of parties.
+// Arguments: number of arms and number of parties.
 void bandit_steps(benchmark::State& state) {
   apps::bandit::BanditParameters parameters;
   const auto parties = static_cast<std::size_t>(state.range(1));

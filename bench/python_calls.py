@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the overhead of the Python package for 4,096 rows of the digits' shape. Compares the time of a Python call
-with the time of the C++ function inside the call. Takes the median of several calls. Exit code 1 if the overhead is
+"""Compares the time of a Python call with the time of the C++ function inside the call. Exit code 1 if the overhead is
 above 5%.
 
     PYTHONPATH=build/release/apps/python /usr/bin/python3 bench/python_calls.py

@@ -1,8 +1,8 @@
 // Measures the arithmetic that every implementation of the private bandit's protocol needs for a step. The kernels run
-// over the sizes of one step with 20 features and 10 arms, in one loop, without engine, messages or allocations. The
-// time is for one step at one party.
+// over the sizes of one step with 20 features and 10 arms, in one loop, without engine, messages or allocations.
 //
-// Parts of a step with fewer than 200 lanes are left out: the divisor, the weights' scores, the wins.
+// Parts of a step with fewer than 200 lanes are left out. The names W, w, u, v, o and x are those of
+// apps/bandit/model/program/private_bandit.h.
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
@@ -27,14 +27,13 @@ using Words = std::vector<std::uint64_t>;
 constexpr std::size_t features = 20;
 constexpr std::size_t arms = 10;
 constexpr std::size_t lanes = arms * features;                         // lanes in each of u, v, o u, o v, o x and w
-constexpr std::size_t entries = arms * features * (features + 1) / 2;  // number of entries of W
+constexpr std::size_t entries = arms * features * (features + 1) / 2;  // of W
 constexpr std::size_t pairs = arms * (arms - 1) / 2;
 
-// Lanes of one width that a party draws for a step.
 struct Draw {
   std::size_t count;
   unsigned bits;
-  bool dealt;  // true: dealt to the last party; the other parties expand these lanes like all other lanes
+  bool dealt;
 };
 
 class StepWork {
@@ -76,8 +75,6 @@ class StepWork {
       }
     }
   }
-  // Computes the product of D and a share, and of a mask and D, either as sums over the entries of a matrix or lane by
-  // lane.
   void multiply() {
     const Kernels& k = kernels();
     constexpr std::size_t triangle = entries / arms;
@@ -92,12 +89,10 @@ class StepWork {
       k.symmetric_outer_sum(c_.data() + arm * triangle, u, v, v, u, features);
     }
     k.masked_scale_add(c_.data(), 2, a_.data(), b_.data(), 1, entries);
-    // The six products are u x, v, o u, o v, o x and w. Each product needs both terms; four of the products also need
-    // the terms of the top bits.
+    // The six products are u x, v, o u, o v, o x and w.
     for (int i = 0; i < 6; ++i) k.masked_multiply(c_.data(), a_.data(), b_.data(), d_.data(), a_.data(), 1, lanes);
     for (int i = 0; i < 4; ++i) k.multiply_add(c_.data(), a_.data(), b_.data(), lanes);
   }
-  // Does the work of an opening: adds the peer's words and truncates the sums.
   void open_and_truncate() {
     const Kernels& k = kernels();
     k.add(c_.data(), a_.data(), entries + 6 * lanes);

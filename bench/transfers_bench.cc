@@ -1,7 +1,6 @@
-// Measures oblivious transfers on one core: the set-up, the transfers of an extension, separately at the receiver and
-// at the sender, and triples and products that are made from transfers. Google Benchmark's "items" are transfers,
-// triples or products here. For triples and products, the measured party takes part in transfers in both directions,
-// like a party of a run. The time is the work of one core.
+// Measures oblivious transfers, and triples and products made from transfers, on one core. Google Benchmark's "items"
+// are transfers, triples or products here. For triples and products, the measured party takes part in transfers in both
+// directions, like a party of a run.
 
 #include <benchmark/benchmark.h>
 
@@ -125,7 +124,7 @@ void bit_triples(benchmark::State& state) {
   count_items(state, transfers);
 }
 
-// The benchmark's arguments are k, the ring's bits, the number of choice bits, and the number of words in a row.
+// Arguments: k, the ring's bits, the number of choice bits, and the number of words in a row.
 void ring_products(benchmark::State& state) {
   Ends ends = set_up(k_of(state));
   const RingProducts products{4096, static_cast<std::size_t>(state.range(3)), static_cast<unsigned>(state.range(1)),
@@ -168,13 +167,11 @@ BENCHMARK(ring_products)
 namespace sotto::apps {
 
 // Measures runs of the bandit in one process, including preprocessing: three parties with and without a dealer, and two
-// parties with transfers or with a helper. All roles run on one core. The time for a step is the run's time divided by
-// the number of steps.
+// parties with transfers or with a helper.
 
 using namespace sotto::apps::bandit;
 namespace {
 
-// Random contexts of norm 1, and rewards of 0 or 1 that a coin decides.
 class RandomSite final : public Contexts, public Arms, public Rewards {
  public:
   explicit RandomSite(const BanditPlan& plan) : plan_(plan), random_(1) {}
@@ -191,8 +188,7 @@ class RandomSite final : public Contexts, public Arms, public Rewards {
   std::mt19937_64 random_;
 };
 
-// The benchmark's arguments are the number of steps, the number of events in a batch, and two enumerators. The
-// enumerators are the maker of the randomness (RandomnessBy) and the update of a single step (StepUpdate).
+// Arguments: steps, events in a batch, RandomnessBy and StepUpdate.
 void run_bandit(benchmark::State& state) {
   const auto steps = static_cast<std::uint64_t>(state.range(0));
   BanditParameters parameters{.columns = {7, 7, 6}, .arms = 10, .steps = steps};

@@ -1,4 +1,4 @@
-# Finds a header and a library that have no CMake package of their own, and makes one target NAME::NAME for both.
+# For a header and a library without a CMake package.
 macro(find_plain_library name header library)
   find_path(${name}_INCLUDE_DIR ${header})
   find_library(${name}_LIBRARY ${library})

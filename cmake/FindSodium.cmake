@@ -1,3 +1,2 @@
-# Finds libsodium, and makes the target Sodium::Sodium.
 include(${CMAKE_CURRENT_LIST_DIR}/FindPlainLibrary.cmake)
 find_plain_library(Sodium sodium.h sodium)

@@ -1,3 +1,2 @@
-# Finds utf8proc, and makes the target Utf8proc::Utf8proc.
 include(${CMAKE_CURRENT_LIST_DIR}/FindPlainLibrary.cmake)
 find_plain_library(Utf8proc utf8proc.h utf8proc)

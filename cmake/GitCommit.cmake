@@ -1,5 +1,5 @@
-# Makes OUTPUT from TEMPLATE and the commit of SOURCE. GitCommit.cmake runs in every build, because a commit changes no
-# source file. GitCommit.cmake writes OUTPUT only if the text changes.
+# This script runs in every build, because a commit changes no source file. The script writes OUTPUT only if the text
+# changes.
 #   cmake -DSOURCE=.. -DTEMPLATE=.. -DOUTPUT=.. -DSOTTO_BUILD_TYPE=.. -DSOTTO_VERSION=.. -P GitCommit.cmake
 set(SOTTO_GIT_COMMIT "unknown")
 execute_process(COMMAND git -C ${SOURCE} rev-parse --show-toplevel

@@ -1,5 +1,4 @@
-# cpack runs this script when all components are in their folders. The script adds the files that Debian requires in
-# every package, and moves files to the folders that Debian prescribes.
+# cpack runs this script when all components are in their folders.
 set(staged ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
 
@@ -19,7 +18,6 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   file(COPY_FILE ${CPACK_SOTTO_SOURCE}/CHANGELOG.md ${doc}/changelog)
   file(WRITE ${doc}/changelog.Debian "sotto (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium\n\n"
     "  * Packages of the release ${CPACK_PACKAGE_VERSION}; the changelog beside says what is new.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${now}\n")
-  # Changes the links in the pages to the names that the files have in Debian.
   file(GLOB pages ${doc}/*.md)
   foreach(page IN LISTS pages)
     file(READ ${page} text)

@@ -1,13 +1,10 @@
-# Links a program with the static archives of the libraries that handle each message. A program that is linked in this
-# way calls these libraries without a table, and uses code on fewer memory pages. When a message wakes a sleeping
-# process, most of the time goes into bringing the process's memory back into the caches (docs/explain/performance.md
-# has the figures).
+# A program that is linked with static archives calls the libraries' functions directly, not through a table of
+# addresses, and uses code on fewer memory pages (docs/explain/performance.md has the figures).
 include_guard()
 include(CheckCXXSourceCompiles)
 
-# sotto_link_archives(PROGRAM) links PROGRAM with the archives if SOTTO_ARCHIVES is on and such linking works on this
-# system. Linking with archives may fail, because packages may leave out archives, or archives may need libraries that
-# they do not name. SOTTO_ARCHIVES_LINK says whether linking with archives works.
+# Linking with archives may fail, because packages may leave out archives, or archives may need libraries that they do
+# not name.
 function(sotto_link_archives program)
   if(NOT SOTTO_ARCHIVES OR SOTTO_SANITIZE)
     return()

@@ -1,12 +1,10 @@
-# `cmake --install` installs the command, its data, the library and the library's public headers. A shell,
-# find_package(sotto) and pkg-config find the installed files. The components are `programs`, `devel`, and `runtime`,
-# which has the shared library.
+# The component `devel` has the library's headers, and `runtime` has the shared library.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sotto)
 
 if(SOTTO_BUILD_APPS)
   install(TARGETS sotto RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
-  if(NOT CMAKE_CROSSCOMPILING)  # the program itself prints these files
+  if(NOT CMAKE_CROSSCOMPILING)  # sotto itself prints its man page and its completion
     foreach(page man completion)
       install(CODE "execute_process(COMMAND \"$<TARGET_FILE:sotto>\" help --${page} OUTPUT_FILE \"${PROJECT_BINARY_DIR}/sotto.${page}\" COMMAND_ERROR_IS_FATAL ANY)"
               COMPONENT programs)
@@ -15,9 +13,7 @@ if(SOTTO_BUILD_APPS)
     install(FILES ${PROJECT_BINARY_DIR}/sotto.completion RENAME sotto
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT programs)
   endif()
-  # Files that run roles as services: units for systemd, which also looks below /usr/local/lib, and start files for
-  # other systems. A unit contains the prefix, which may be given only at `cmake --install`, so `cmake --install` writes
-  # the unit.
+  # A unit contains the prefix, which may be given only at `cmake --install`, so `cmake --install` writes the unit.
   install(CODE "set(CMAKE_INSTALL_FULL_BINDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
 configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \"${PROJECT_BINARY_DIR}/deploy/sotto@.service\" @ONLY)"
           COMPONENT programs)
@@ -31,7 +27,6 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto COMPONENT programs)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs
           FILES_MATCHING PATTERN site EXCLUDE PATTERN "*.md" PATTERN "*.svg" PATTERN "*.json")
-  # Installs the files that the pages link to, in the same places as in this tree.
   file(GLOB records CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*.md ${PROJECT_SOURCE_DIR}/bench/results/*.svg)
   install(FILES ${records} DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench/results COMPONENT programs)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/apps/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/apps COMPONENT programs
@@ -48,7 +43,6 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 
-# Installs the library, and the unchanged headers of include/.
 install(TARGETS sotto_static EXPORT sottoStatic ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel)
 install(EXPORT sottoStatic NAMESPACE sotto:: DESTINATION ${package_dir} COMPONENT devel)
 if(TARGET sotto_shared)
@@ -59,8 +53,8 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sotto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel)
 install(FILES ${PROJECT_SOURCE_DIR}/apps/run/sotto.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT devel)
 
-# Makes the files by which other projects find the library. A program that links the shared library needs the libraries
-# of the public headers. A program that links the static library needs all libraries that the static library uses.
+# A program that links the shared library needs only the libraries of the public headers. A program that links the
+# static library needs all libraries.
 string(REPLACE ";" " " sotto_components "${SOTTO_LAYERS}")
 sotto_dependencies(1 ${sotto_links_public})
 list(TRANSFORM found REPLACE "(.+)" "find_dependency(\\1)" OUTPUT_VARIABLE find_public)

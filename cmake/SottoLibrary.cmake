@@ -1,12 +1,9 @@
-# libsotto is the library that other projects link. libsotto has the layers that other projects may use, and is static
-# or shared.
 include_guard()
 
-# The layers of libsotto; each layer comes after the layers that it uses.
+# Each layer comes after the layers that it uses.
 set(SOTTO_LAYERS core protocols library net kit prepare bandit_model bandit_run run)
 
-# The libraries that the layers link with. The columns are: the target; its CMake package; its name in pkg-config, or
-# its linker flags; its Debian package.
+# Columns: the target; its CMake package; its name in pkg-config, or its linker flags; its Debian package.
 set(SOTTO_DEPENDENCIES
     "Eigen3::Eigen|Eigen3 3.4|eigen3|libeigen3-dev"
     "fmt::fmt|fmt|fmt|libfmt-dev"
@@ -18,7 +15,6 @@ set(SOTTO_DEPENDENCIES
     "tomlplusplus::tomlplusplus|tomlplusplus|tomlplusplus|libtomlplusplus-dev"
     "Utf8proc::Utf8proc|Utf8proc|libutf8proc|libutf8proc-dev")
 
-# sotto_dependencies(COLUMN TARGET...) sets `found` to the values in column COLUMN for the targets, without duplicates.
 function(sotto_dependencies column)
   set(all "")
   foreach(target IN LISTS ARGN)
@@ -36,9 +32,8 @@ function(sotto_dependencies column)
   set(found "${all}" PARENT_SCOPE)
 endfunction()
 
-# sotto_add_library() makes sotto_static, and also sotto_shared if BUILD_SHARED_LIBS is on, from the layers' own
-# objects, without compiling anything again. The function sets sotto_links_public to the libraries in libsotto's
-# headers, and sotto_links to all libraries that libsotto links.
+# Makes sotto_static, and sotto_shared if BUILD_SHARED_LIBS is on, without compiling anything again. Sets
+# sotto_links_public to the libraries in libsotto's headers, and sotto_links to all libraries that libsotto links.
 function(sotto_add_library)
   set(layers "")
   foreach(layer IN LISTS SOTTO_LAYERS)

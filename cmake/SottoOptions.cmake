@@ -1,4 +1,3 @@
-# The compile options of every target of the project, and the options for users.
 include_guard()
 include(SottoArchives)
 
@@ -23,12 +22,10 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
 
-# Three quarters of the text that a compiler reads here are headers of the standard library. Precompiled headers are
-# read only once for each kind of target.
+# Three quarters of the text that a compiler reads here are headers of the standard library.
 set(SOTTO_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <filesystem> <functional> <map> <memory> <optional> <string>
     <vector>)
-# With SOTTO_UNITY, most sources of the programs would read all of these headers, so the headers are precompiled.
-# Without SOTTO_UNITY, a changed source builds faster if these headers are not precompiled.
+# Without SOTTO_UNITY, a changed source builds faster if SOTTO_PROGRAM_HEADERS are not precompiled.
 set(SOTTO_PROGRAM_HEADERS "")
 if(SOTTO_UNITY)
   set(SOTTO_PROGRAM_HEADERS "${PROJECT_SOURCE_DIR}/apps/kit/files/json.h" "${PROJECT_SOURCE_DIR}/include/sotto/protocol.h")
@@ -44,9 +41,7 @@ function(sotto_precompile target first)
   endif()
 endfunction()
 
-# sotto_add_layer(NAME FOLDER [FIRST HEADER...]) makes the library target sotto_NAME, known as sotto::NAME, from the
-# folder's sources. FIRST is the layer that precompiles headers for the new layer; sotto_core precompiles the headers of
-# the standard library.
+# sotto_add_layer(NAME FOLDER [FIRST HEADER...]): FIRST is the layer that precompiles headers for the new layer.
 function(sotto_add_layer name folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cc")
   list(FILTER sources EXCLUDE REGEX "/(examples/.*|sotto|sotto_lab)\\.cc$")
@@ -63,10 +58,9 @@ function(sotto_add_layer name folder)
   sotto_precompile(sotto_${name} sotto_${first} ${SOTTO_STANDARD_HEADERS} <fmt/format.h> ${ARGN})
 endfunction()
 
-# sotto_unity(TARGET [FOLDER...]) compiles the sources of a folder as one source. Headers are then read only once for
-# all sources of the folder, which more than halves the time of the build. Each given FOLDER includes the folders below
-# it, except other given folders. A name that two files of a folder define, even in anonymous namespaces, is an error:
-# each name must be unique in its folder.
+# sotto_unity(TARGET [FOLDER...]) compiles the sources of a folder as one source, which more than halves the time of the
+# build. Each given FOLDER includes the folders below it, except other given folders. Two files of a folder may not
+# define the same name, even in anonymous namespaces.
 function(sotto_unity target)
   if(NOT SOTTO_UNITY)
     return()
@@ -87,16 +81,14 @@ function(sotto_unity target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # The warning about shadowing is off, because it would also report names of other sources. Builds without SOTTO_UNITY
-  # still warn about shadowing. The compiler g++ treats the sources as headers, and then warns about names that are
-  # local to a source.
+  # A warning about shadowing would also report names of other sources. g++ treats the sources as headers, and warns
+  # about names that are local to a source.
   target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the sources of the layer, or of these folders in the
-# layer, with -O<LEVEL>. Compiling with -O3 takes a sixth longer than with -O2 and two thirds longer than with -O1; -O3
-# is worth this time where numbers are computed. Folders with their own level read no precompiled headers, because g++
-# compiles intrinsics of precompiled headers at the level of these headers.
+# sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the layer, or these folders of the layer, with
+# -O<LEVEL>. Folders with their own level read no precompiled headers, because g++ compiles intrinsics of precompiled
+# headers at the level of these headers.
 function(sotto_optimize name level)
   set(option $<$<CONFIG:Release>:-O${level}>)
   if(NOT ARGN)
@@ -105,7 +97,7 @@ function(sotto_optimize name level)
   endif()
   get_target_property(sources sotto_${name} SOURCES)
   foreach(folder IN LISTS ARGN)
-    if(SOTTO_UNITY)  # the unity source: a source with its own option would leave it
+    if(SOTTO_UNITY)  # sets the option on the unity source, which leaves out each source with an option of its own
       string(MAKE_C_IDENTIFIER "${folder}" group)
       set(of_folder "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/sotto_${name}.dir/Unity/unity_${group}_cxx.cxx")
     else()
@@ -117,8 +109,6 @@ function(sotto_optimize name level)
   endforeach()
 endfunction()
 
-# sotto_kernels(FILE... OPTIONS OPTION...): compiles files with -O3 and the options, for example files for one kind of
-# CPU or with special rules of arithmetic.
 function(sotto_kernels)
   cmake_parse_arguments(kernels "" "" "OPTIONS" ${ARGN})
   set_source_files_properties(${kernels_UNPARSED_ARGUMENTS} PROPERTIES
@@ -138,7 +128,7 @@ if(memory GREATER 12000)
   set(SOTTO_ROOMY_COMPILER --param=ggc-min-heapsize=1048576)
 endif()
 
-# The linker for tests and examples: gold takes less than half the time of g++'s default linker.
+# gold needs less than half the time of the default linker of g++.
 set(SOTTO_QUICK_LINKER "")
 if(SOTTO_BUILD_TESTS OR SOTTO_BUILD_EXAMPLES)
   include(CheckLinkerFlag)
@@ -148,9 +138,6 @@ if(SOTTO_BUILD_TESTS OR SOTTO_BUILD_EXAMPLES)
   endif()
 endif()
 
-# sotto_compile_options(TARGET) sets the language level, the include folders, the warnings and the sanitizers. Headers
-# next to their sources are included from the root, as "core/ring/kernels.h". Headers of include/ are included as in
-# other projects, as "sotto/run.h".
 function(sotto_compile_options target)
   get_target_property(type ${target} TYPE)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -159,11 +146,9 @@ function(sotto_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                          -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Warnings from g++'s optimizer are off. The optimizer's warnings change with every level and header, and most of
-    # these warnings are false, for example about a std::optional of a string or "text" + std::string. The sanitizers
-    # and clang check for the faults that g++'s optimizer would warn about.
+    # Most warnings of g++'s optimizer are false, and they change with every level and header.
     target_compile_options(${target} PRIVATE ${SOTTO_FLOW_WARNINGS_OFF})
-    # Unless g++ may use the available memory, it collects garbage early and often, which takes a tenth of its time.
+    # With its default limit of memory, g++ collects garbage early and often, which takes a tenth of its time.
     target_compile_options(${target} PRIVATE ${SOTTO_ROOMY_COMPILER})
   endif()
   if(SOTTO_WARNINGS_AS_ERRORS)
@@ -187,8 +172,7 @@ function(sotto_compile_options target)
     target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:${flags}>)
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${sanitizers}>)
     if(type STREQUAL "EXECUTABLE" AND "address" IN_LIST SOTTO_SANITIZE)
-      # At fixed addresses a program needs only five sixths of the time to start, and the tests start thousands of
-      # programs.
+      # At fixed addresses a program starts in five sixths of the time, and the tests start thousands of programs.
       target_link_options(${target} PRIVATE -no-pie)
     endif()
   endif()

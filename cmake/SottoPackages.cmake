@@ -1,4 +1,3 @@
-# The Debian packages that cpack makes from the components; scripts/package builds and checks them.
 set(SOTTO_PACKAGE_CONTACT "sotto maintainers <maintainers@sotto.example>" CACHE STRING
     "Maintainer of the Debian packages, as NAME <ADDRESS>")
 
@@ -8,7 +7,7 @@ set(CPACK_PACKAGE_VENDOR sotto)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "${SOTTO_PACKAGE_CONTACT}")
-set(CPACK_SET_DESTDIR ON)  # files that are written at installation then name the prefix instead of a folder of cpack's
+set(CPACK_SET_DESTDIR ON)  # files that are written at installation then name the prefix, not a folder of cpack
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
@@ -39,8 +38,7 @@ function(sotto_package component package section title text)
 endfunction()
 
 if(TARGET sotto_shared)
-  # Before 1.0, a program that is linked with the library needs exactly this version. The trigger renews the linker's
-  # cache.
+  # Before 1.0, a program that is linked with the library needs exactly this version.
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/deploy/shlibs CONTENT "libsotto 0 libsotto0 (= ${version})\n")
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/deploy/triggers CONTENT "activate-noawait ldconfig\n")
   sotto_package(runtime libsotto0 libs "secret sharing among several parties, shared library"

@@ -1,6 +1,5 @@
-# Checks that the pages are true wherever a script can tell. Every relative link leads to a file and a heading. Every
-# file whose name a page shows in code type exists. The program's --help knows every subcommand and flag that a page
-# names.
+# Every relative link leads to a file and a heading. Every file whose name a page shows in code type exists. The
+# program's --help knows every subcommand and flag that a page names.
 #   cmake -DROOT=.. -DSOTTO=.. -DLAB=.. -P docs_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(faults "")
@@ -17,7 +16,6 @@ if(count GREATER 150)
   string(APPEND faults "README.md has more than 150 lines: give the rest to its page\n")
 endif()
 
-# The text of a page without the characters that split or join CMake's lists; the characters ]( of a link become @LINK(.
 function(read_page page result)
   file(READ ${ROOT}/${page} text)
   string(REPLACE "[](" " (" text "${text}")  # []( begins a lambda of C++ and no link
@@ -26,8 +24,6 @@ function(read_page page result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Tells whether a page has the heading that a link's #anchor names. The anchor is the heading in lower case, with its
-# words joined by -.
 function(has_heading file anchor result)
   file(READ ${file} text)
   string(TOLOWER "\n${text}" text)
@@ -37,8 +33,6 @@ function(has_heading file anchor result)
   set(${result} "${heading}" PARENT_SCOPE)
 endfunction()
 
-# 1. Words that the programs know: known_commands sets the names of a program's subcommands and adds all help to
-#    `known`.
 set(known "")
 function(help_of program result)
   execute_process(COMMAND ${program} ${ARGN} --help OUTPUT_VARIABLE help ERROR_VARIABLE help RESULT_VARIABLE status)
@@ -48,8 +42,8 @@ function(help_of program result)
   set(${result} "${help}" PARENT_SCOPE)
 endfunction()
 
-# Follows subcommands to any depth. A row of --help that starts with a lower-case word names a subcommand or an
-# argument. The script recognises an argument by the help, which stays the same with and without the argument.
+# A row of --help that starts with a lower-case word names a subcommand or an argument. For an argument, the help with
+# the argument equals the help without it.
 function(known_commands program words parent result)
   help_of(${program} help ${words})
   set(${result} "" PARENT_SCOPE)
@@ -81,7 +75,6 @@ foreach(page IN LISTS pages)
   read_page(${page} text)
   get_filename_component(folder ${ROOT}/${page} DIRECTORY)
 
-  # 2. Links.
   string(REGEX MATCHALL "@LINK\\([^) ]+" links "${text}")
   foreach(link IN LISTS links)
     string(SUBSTRING "${link}" 6 -1 target)
@@ -102,7 +95,6 @@ foreach(page IN LISTS pages)
     endif()
   endforeach()
 
-  # 3. Files of the tree.
   string(REGEX MATCHALL "`(core|protocols|net|apps|bench|tests|scripts|cmake|docs)/[A-Za-z0-9_./-]+`" paths "${text}")
   foreach(path IN LISTS paths)
     string(REPLACE "`" "" path "${path}")
@@ -111,7 +103,6 @@ foreach(page IN LISTS pages)
     endif()
   endforeach()
 
-  # 4. Flags and subcommands.
   string(REGEX MATCHALL "[ `(]--[a-z][a-z-]*" flags "${text}")
   list(REMOVE_DUPLICATES flags)
   foreach(flag IN LISTS flags)

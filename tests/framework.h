@@ -1,5 +1,4 @@
-// Headers that every test uses, precompiled: the framework, the standard library and the kinds of errors. A test
-// includes all further headers that it needs.
+// Headers that every test uses, precompiled. A test includes all further headers that it needs.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -48,15 +47,14 @@ std::string error_of(Action action) {
   return "";
 }
 
-// The number of samples of a statistical test. Without SOTTO_ALL_SAMPLES, which scripts/test --all sets, a test takes a
-// tenth of its samples. A tenth of the samples shows faults as large as a few standard deviations, or as large as one
-// unit. All samples also show rare faults. Without the variable, properties test a quarter of their inputs, because
-// they draw new inputs on each run.
+// The number of samples of a statistical test: all, or a tenth without the variable SOTTO_ALL_SAMPLES, which
+// scripts/test --all sets. Only all samples show rare faults. Without the variable, properties test a quarter of their
+// inputs, because they draw new inputs on each run.
 [[nodiscard]] inline bool takes_all_samples() { return std::getenv("SOTTO_ALL_SAMPLES") != nullptr; }
 [[nodiscard]] inline std::size_t samples(std::size_t all) { return takes_all_samples() ? all : all / 10; }
 
 }  // namespace sotto
 
-// Strings that the build writes into a test program: the path of the tree, and the program under test.
+// The build writes these strings into a test program: the path of the tree, and the program under test.
 extern const char* const sotto_source;
 extern const char* const sotto_program;

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Checks two rules that neither compiler nor linker checks: layers include only layers that they may include, and only
-source files include heavy headers.
-
-usage: layers_test.py
+"""Checks that layers include only layers that they may include, and that only source files include heavy headers.
 
 A header next to its sources belongs to the layer of their folder. A header of include/sotto/protocol belongs to the
-layer of its namespace, and any other header of include/sotto to the library. Each layer may include the layers that
-LAYERS names for it, and itself. Folders do not include each other in a cycle.
+layer of its namespace, and any other header of include/sotto to the library. Folders must not include each other in a
+cycle.
+
+usage: layers_test.py
 """
 import re
 import sys
@@ -14,7 +13,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# The layers that each layer may include.
 LAYERS = {
     "core": [],
     "protocols": ["core"],
@@ -40,14 +38,14 @@ LAYERS = {
 FOLDERS = {"apps/examples": "examples", "apps/bandit/model": "bandit/model", "apps/bandit/run": "bandit/run", "bench/lab": "lab",
            "bench/instructions": "instructions"}
 
-# Headers must not include the following libraries. The exceptions are the wrappers of Asio and of toml++, which only
-# sources include, and Matrix, which is an Eigen matrix.
+# Headers must not include these libraries. The exceptions are the wrappers of Asio and of toml++, which only sources
+# include, and Matrix, which is an Eigen matrix.
 HEAVY = re.compile(r'[<"](Eigen/|CLI/|toml|boost/|openssl/|sodium|sqlite3|utf8proc|asio|net/transport/asio\.h'
                    r'|apps/kit/settings/toml_file\.h)')
 HEAVY_HEADERS = {"net/transport/asio.h", "apps/kit/settings/toml_file.h", "include/sotto/matrix.h"}
 
-# Composed protocols and programs run the same code at every role: only primitives ask which role runs them. The
-# following folders have only primitives. In other folders, the header of a primitive has the field Primitive.
+# Composed protocols and programs run the same code at every role. Only primitives ask which role runs them. These
+# folders have only primitives. In other folders, the header of a primitive has the field Primitive.
 PRIMITIVES = ("io/", "lookup/", "preprocessing/", "sets/", "simulate/", "summation/")
 PROGRAM = re.compile(r"apps/bandit/model/(program/private_bandit|batch/(decide|learn|private_batches)|evaluate/private_evaluation)\.cc$")
 ASKS_FOR_THE_ROLE = re.compile(r"(holds_shares|adds_constants|preprocessing) *\(|[.>]is *\(")
@@ -56,8 +54,9 @@ faults = []
 
 
 def folders_in_cycles(edges):
-    """Takes {folder: {folder that it includes: an include}}. Repeatedly removes all folders that include nothing, and
-    all folders that nothing includes. Returns the remaining folders, which have the cycles."""
+    """Returns the folders that have cycles, from {folder: {folder that it includes: an include}}. The function
+    repeatedly removes all folders that include nothing, and all folders that nothing includes.
+    """
     edges = {folder: dict(others) for folder, others in edges.items()}
     while True:
         included = {other for others in edges.values() for other in others}

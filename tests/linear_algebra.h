@@ -1,5 +1,4 @@
-// Linear algebra with which tests check results. Eigen does the computation, and only linear_algebra.cc compiles and
-// optimizes Eigen.
+// Linear algebra with which tests check results. Only linear_algebra.cc compiles and optimizes Eigen.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,12 +9,12 @@ namespace sotto {
 
 std::vector<double> unit_vector(std::mt19937_64& random, std::size_t features, double length = 1);
 
-// Returns matrix^-1 right. Uses a decomposition with full pivoting, which no program of the project uses.
+// Returns the x with matrix x = right, by a decomposition with full pivoting. No program of the project uses this
+// decomposition.
 Eigen::VectorXd solved(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right);
 Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& matrix);
 
-// Compares `inverse` with the exact inverse of gram. Returns the eigenvalues of gram^(1/2) inverse gram^(1/2), which
-// are 1 for the exact inverse.
+// Returns the eigenvalues of gram^(1/2) inverse gram^(1/2), which are 1 for the exact inverse.
 Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& gram, const Eigen::MatrixXd& inverse);
 
 // Returns the x with the least |rows x - right|. If there are several such x, returns the x of least norm.

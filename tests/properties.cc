@@ -42,7 +42,7 @@ void require(bool holds, const char* claim, const char* file, int line) {
 }
 
 void check_property(void (*property)()) {
-  if (!takes_all_samples()) ::setenv("RC_PARAMS", "max_success=25", 0);  // instead of the default 100
+  if (!takes_all_samples()) ::setenv("RC_PARAMS", "max_success=25", 0);
   rc::detail::checkGTest(property);
 }
 

@@ -1,6 +1,6 @@
 // Tests of properties: a claim holds for any input. RapidCheck draws the inputs, shrinks failing inputs, and prints the
-// inputs and how to draw them again. Only properties.cc compiles the templates of RapidCheck. When each test compiled
-// these templates itself, the templates were a quarter of the compiled code of the tests.
+// inputs and how to draw them again. Only properties.cc compiles the templates of RapidCheck, which are slow to
+// compile.
 #pragma once
 
 #include <concepts>
@@ -11,12 +11,11 @@
 
 namespace sotto {
 
-// Any value, small values more often: bool, integers, double, std::string and some containers. properties.cc lists the
-// types.
+// Draws a value of the type; small values are more likely. properties.cc lists the types.
 template <class T>
 T draw();
 
-// A value in [low, high), where low < high. Values of early cases are near low.
+// Draws a value in [low, high), where low < high. Values of early cases are near low.
 std::uint64_t draw_below(std::uint64_t count);
 template <std::integral T>
 T draw_in_range(T low, T high) {
@@ -24,7 +23,7 @@ T draw_in_range(T low, T high) {
   return static_cast<T>(first + draw_below(static_cast<std::uint64_t>(high) - first));
 }
 
-// An index below the count. Unlike other values, an index is not smaller in early cases than in later cases.
+// Draws an index below the count. Unlike other values, an index is not smaller in early cases than in later cases.
 std::size_t draw_index(std::size_t count);
 
 template <class T>
@@ -37,7 +36,6 @@ T draw_one_of(std::initializer_list<T> values) {
   return values.begin()[draw_index(values.size())];
 }
 
-// `count` values, each drawn by `value`.
 template <class Value>
 auto draw_vector(std::size_t count, const Value& value) {
   std::vector<std::decay_t<decltype(value())>> values;
@@ -46,10 +44,10 @@ auto draw_vector(std::size_t count, const Value& value) {
   return values;
 }
 
-// A length of at least `least` and below 100, distributed like the lengths of drawn containers.
+// Draws a length of at least `least` and below 100, distributed like the lengths of drawn containers.
 inline std::size_t draw_length(std::size_t least = 0) { return draw_in_range<std::size_t>(least, 100); }
 
-// Text of only these letters.
+// Draws a text of only these letters.
 inline std::string draw_text(std::string_view letters, std::size_t least = 0) {
   std::string text(draw_length(least), '\0');
   for (char& letter : text) letter = letters[draw_index(letters.size())];

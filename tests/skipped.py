@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Reads logs of ctest and prints the tests that were skipped, in whole or in part: a line `name<tab>reason` for each
-test.
+"""Reads logs of ctest and prints a line `name<tab>reason` for each test that was skipped, in whole or in part.
 
 usage: skipped.py LastTest.log...
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Tells whether .github/workflows runs the scripts that .ci/run runs.
+"""Checks that .github/workflows runs the scripts that .ci/run runs.
 
-Every script that a workflow calls must exist and must know the flags in the call. Every script of .ci/run must have a
-job in a workflow. The script for the bare tree is an exception, because a container replaces the bare tree.
+Every script that a workflow calls must exist and must know the flags in the call. Every script of .ci/run except the
+script for the bare tree must have a job in a workflow. A container replaces the bare tree.
 """
 import re
 import sys

@@ -1,5 +1,4 @@
-"""Example 1: who is the richest? Three people learn which of them is the richest. The three people learn nothing else:
-no amount, and no order of the other two."""
+"""Example 1: who is the richest? Three people learn which of them is the richest, and nothing else."""
 
 import sys
 
@@ -13,5 +12,5 @@ def who_is_richest(s, mine):
     return s.open(wealth.argmax(), name="who is richest")
 
 
-out = who_is_richest.simulate(72_000, 91_500, 64_250)  # plays all three people in this process
+out = who_is_richest.simulate(72_000, 91_500, 64_250)  # plays all roles in this process
 sys.exit(compared(out, [0, 1, 0], 0))

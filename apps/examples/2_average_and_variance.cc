@@ -8,7 +8,7 @@ static Task<Matrix> statistics(Session& s, Matrix mine) {
   for (std::size_t party = 0; party < s.parties(); ++party) inputs.push_back(s.input(party, {100, 1}, mine, 200));
   const std::vector<Secret> parts = co_await all(std::move(inputs));
   const Secret x = vstack(parts);
-  const Secret deviation = x - mean(x);  // sends no message, because means, sums and differences are local
+  const Secret deviation = x - mean(x);  // sends no message
   const Secret average = mean(x);
   Secret squares = co_await (deviation.within(200) * deviation.within(200));
   auto [first, second] = co_await all(s.reveal(average, "average"), s.reveal(mean(squares), "variance"));

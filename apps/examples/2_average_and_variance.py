@@ -10,10 +10,9 @@ from example import compared
 @sotto.program(parties=3)
 def statistics(s, mine):
     x = sotto.concatenate([s.input(mine, owner=p, bound=200) for p in range(s.parties)])
-    deviation = (x - x.mean()).within(64)  # sends no message, because means, sums and differences are local
+    deviation = (x - x.mean()).within(64)  # sends no message
     variance = (deviation * deviation).mean()
-    # The mean of 300 numbers has more fraction bits than the numbers. With the bound 64^2 the variance, which is also a
-    # mean, would not have enough fraction bits.
+    # A mean has more fraction bits than its entries, so it fits a word only with a smaller bound than 64^2.
     return s.open(sotto.stack([x.mean(), variance.within(1024)]), name="average and variance")
 
 

@@ -1,6 +1,5 @@
-// Example 3: linear regression of two companies. One company has five columns of each customer, and the second company
-// has three columns and the target. Both companies learn the weights. The data is standardised, and gradient descent
-// takes a number of steps that is known in advance.
+// Example 3: linear regression of two companies. One company has five columns of each customer, the other has three
+// columns and the target. Both companies learn the weights.
 #include "apps/examples/example.h"
 
 using namespace sotto;
@@ -14,7 +13,7 @@ static Task<Matrix> fit(Session& s, Matrix mine) {
   const std::vector<Secret> features{left, columns(right, 0, 3)};
   const Secret x = hstack(features);
   const Secret y = columns(right, 3);
-  // Computes x'x and x'y in one round, so that every step of gradient descent works only on an 8 x 8 matrix.
+  // One round computes x'x and x'y. Each step of gradient descent then needs only this 8 x 8 matrix and this vector.
   auto [gram, target] =
       co_await all(matmul(transpose(x), x) * (1.0 / customers), matmul(transpose(x), y) * (1.0 / customers));
   Secret w = s.zeros({8, 1});

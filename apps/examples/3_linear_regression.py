@@ -1,6 +1,5 @@
-"""Example 3: linear regression of two companies. One company has five columns of each customer, and the second company
-has three columns and the target. Both companies learn the weights. The data is standardised, and gradient descent takes
-a number of steps that is known in advance."""
+"""Example 3: linear regression of two companies. One company has five columns of each customer, the other has three
+columns and the target. Both companies learn the weights."""
 
 import sys
 
@@ -16,7 +15,7 @@ def fit(s, mine):
     left = s.input(mine, owner=0, shape=(CUSTOMERS, 5), bound=4)
     right = s.input(mine, owner=1, shape=(CUSTOMERS, 4), bound=8)
     x, y = sotto.concatenate([left, right[:, :3]], axis=1), right[:, 3]
-    # Computes x'x and x'y in one round, so that every step of gradient descent works only on an 8 x 8 matrix.
+    # One round computes x'x and x'y. Each step of gradient descent then needs only this matrix and this vector.
     gram, target = ((x.T @ x) / CUSTOMERS).within(2), ((x.T @ y) / CUSTOMERS).within(8)
     w = s.zeros(8)
     for _ in range(STEPS):

@@ -33,7 +33,7 @@ static Matrix plain_fit(const Matrix& x, const Matrix& y) {
 }
 
 int main(int argc, char** argv) {
-  const Matrix x = Matrix::Random(people, 4);  // in practice each party reads its own file: config.data()
+  const Matrix x = Matrix::Random(people, 4);  // a real party passes the rows of its own file, config.data()
   const Matrix y = ((x.rowwise().sum().array()) > 0).cast<double>().matrix();
   if (argc == 1) {
     const auto simulated = simulate({x, y}, fit);

@@ -1,5 +1,4 @@
-"""Example 4: logistic regression of two companies, in one process or over the network. One company has the columns of
-features, and the other company knows which people bought something.
+"""Example 4: logistic regression of two companies, in one process or over the network.
 
 Without arguments this process plays all roles. With `--config config.toml` the process is one role of a run over TLS:
 
@@ -28,7 +27,7 @@ def fit(s, mine):
     return s.open(w, name="weights")
 
 
-x = np.random.default_rng(3).uniform(-1, 1, (PEOPLE, 4))  # in practice each party reads its own file: config.data
+x = np.random.default_rng(3).uniform(-1, 1, (PEOPLE, 4))  # a real party passes its own file, config.data
 y = (x.sum(axis=1) > 0).astype(float)
 if len(sys.argv) == 1:
     out = fit.simulate(x, y)

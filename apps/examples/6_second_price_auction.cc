@@ -10,7 +10,7 @@ static Task<Matrix> auction(Session& s, Matrix mine) {
   std::vector<Task<Secret>> inputs;
   for (std::size_t party = 0; party < s.parties(); ++party) inputs.push_back(s.input(party, {items, 1}, mine, 1000));
   const std::vector<Secret> bids = co_await all(std::move(inputs));
-  const Secret table = hstack(bids);  // one item per row, one bidder per column
+  const Secret table = hstack(bids);  // items by bidders
   auto [winner, two] = co_await all(row_argmax(table), row_top(table, 2));
   const std::vector<Secret> result{winner, columns(two, 1)};
   co_return co_await s.reveal(hstack(result), "winners and prices");

@@ -1,5 +1,5 @@
-// Example 7: k-means over the customers of two companies, each of which holds its own rows. The centres are opened at
-// the end. Nobody learns to which centre a customer belongs, or how many customers a centre has.
+// Example 7: k-means over the customers of two companies, each with its own rows. Only the final centres are opened.
+// Nobody learns to which centre a customer belongs.
 #include "apps/examples/example.h"
 
 using namespace sotto;

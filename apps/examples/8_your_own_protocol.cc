@@ -1,14 +1,13 @@
-// Example 8: a protocol of your own, written with shares and masks. Shares and masks are one level below the library's
-// secrets (docs/explain/engine.md).
+// Example 8: a protocol of your own, written with shares and masks (docs/explain/engine.md).
 //
 // Private variance: each party has one number, and all parties learn how far the numbers spread. Every header of
 // protocols/ documents its protocol with these fields:
 //
 // Functionality   party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
 // Rounds, bytes   2 rounds, in each of which a party sends 8 bytes to each other party; the dealer deals 2 words.
-// Views           masked inputs are uniform. Shares of products are fresh, so the opened shares reveal only the result.
-// Ranges          |x_p| <= 1000 and n <= 8, at f = 16 fraction bits: the result is below 2^26 at 2 f = 32 fraction
-//                 bits. Such a result fits a 64-bit word. Nothing is truncated, so the result is exact.
+// Views           Masked inputs are uniform. Shares of products are fresh, so the opened shares reveal only the result.
+// Ranges          |x_p| <= 1000 and n <= 8, at f = 16 fraction bits. The result is below 2^26 at 2 f = 32 fraction
+//                 bits, which fits a 64-bit word. Nothing is truncated, so the result is exact.
 #include "apps/examples/example.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
@@ -20,11 +19,11 @@ using namespace sotto::protocols;
 
 constexpr unsigned fraction_bits = 16;
 
-// Values are stored row by row; the values of this program are one row with one column per party.
+// `mine` is a row with one column. Returns n^2 times the variance, which all parties learn.
 static Task<Public> variance(Party& party, Matrix mine) {
   const std::size_t n = party.topology().parties();
 
-  // Round 1. All roles run the same program, because share_input finds out by itself which role is running.
+  // Round 1. All roles run the same program, because share_input finds out which role is running.
   std::vector<Task<Masked>> inputs;
   for (NodeId owner = 0; owner < n; ++owner) {
     const auto fill = [&](std::span<std::uint64_t> words) { words[0] = encode(mine(0, 0), fraction_bits); };

@@ -1,6 +1,6 @@
-// Example 9: a bandit of your own, with the functions decide() and learn(). Two companies each have two features of
-// every visitor. A third party, the receiver, shows one of three offers to each visitor and sees the rewards. The
-// receiver learns the arms, and the companies learn nothing.
+// Example 9: a bandit of your own, with decide() and learn(). Two companies each have two features of every visitor.
+// The receiver shows one of three offers to each visitor and sees the rewards. The receiver learns the arms, and the
+// companies learn nothing.
 #include "apps/examples/example.h"
 #include "sotto/epsilon_greedy.h"
 
@@ -9,16 +9,16 @@ using namespace sotto;
 constexpr std::size_t batches = 12;
 constexpr std::size_t batch = 32;
 
-// The inputs of a role: a party has its features, and the receiver has the reward of each visitor for each offer.
+// A party brings features, and the receiver brings the reward of each visitor for each offer.
 struct Brings {
   Matrix features;
   Matrix likes{};  // visitors by offers
 };
 
-// At the receiver, returns the sum of the rewards of all visitors.
+// Returns the sum of the rewards at the receiver, and 0 at the other roles.
 static Task<double> serve(Session& s, Brings mine) {
   bandit::Options options{.columns = {2, 2}, .arms = 3, .events = batches * batch, .batch = batch};
-  // The number of compute parties that have no features. With three companies, only the third has no features.
+  // In a run with three companies, the third company has no features.
   options.computing_only = s.parties() - 2;
   bandit::EpsilonGreedy bandit(s, options);
   double earned = 0;

@@ -1,6 +1,5 @@
-"""Example 9: a bandit of your own that learns and decides. Two companies each have two features of every visitor. One
-of three offers is shown to each visitor. The example has its own schedule: it explores in the first batches, and never
-after them."""
+"""Example 9: a bandit of your own. Two companies each have two features of every visitor, who sees one of three offers.
+The bandit explores only in the first batches."""
 
 import sys
 
@@ -11,13 +10,12 @@ BATCHES, BATCH = 12, 32
 
 rng = np.random.default_rng(7)
 x = rng.uniform(-0.5, 0.5, (BATCHES * BATCH, 4))
-likes = np.clip(x @ rng.uniform(-2, 2, (4, 3)), -1, 1)  # the value of each offer to each visitor
+likes = np.clip(x @ rng.uniform(-2, 2, (4, 3)), -1, 1)  # visitors by offers
 bandit = sotto.EpsilonGreedy(3, 0.0, batch=BATCH, rewards="real", max_rows=len(x))
 earned = []
 for first in range(0, len(x), BATCH):
     rows = slice(first, first + BATCH)
     parts = [x[rows, :2], x[rows, 2:]]
-    # In the first batches the arms are drawn uniformly.
     arms = rng.integers(0, 3, BATCH) if first < 3 * BATCH else bandit.predict(parts)
     rewards = likes[rows][np.arange(BATCH), arms]
     bandit.partial_fit(parts, arms, rewards)

@@ -1,5 +1,4 @@
-// Shared code of the numbered examples: prints the costs of a run, and compares its result with the result in plain
-// text.
+// Shared code of the numbered examples.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +6,7 @@
 
 #include "sotto/sotto.h"
 
-// Returns 0 if the two results differ by at most `error`. The function main returns the same value as its exit code.
+// Returns the exit code: 0 if the two results differ by at most `error`.
 inline int compared(const sotto::RunCost& run, const sotto::Matrix& private_result, const sotto::Matrix& plain,
                     double error) {
   const double difference = (private_result - plain).cwiseAbs().maxCoeff();

@@ -1,11 +1,10 @@
-"""Shared code of the numbered examples: prints the costs of a run, and compares its result with the result in plain
-text."""
+"""Shared code of the numbered examples."""
 
 import numpy as np
 
 
 def compared(out, plain, error):
-    """Returns an exit code: 0 if the two results differ by at most `error`, otherwise 1."""
+    """Returns the exit code: 0 if the two results differ by at most `error`."""
     difference = float(np.max(np.abs(np.asarray(out.value) - plain)))
     print(f"{out.rounds} rounds, {out.bytes:,} bytes sent, {out.dealt:,} bytes dealt; {difference:.2g} from plain text")
     for opening in out.opened:

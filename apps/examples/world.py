@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A world for `sotto bandit --world unix:PATH`, which plays the visitors. Each of two companies knows two numbers about
-every visitor.
+"""A world for `sotto bandit --world unix:PATH`. The world plays the visitors. Each of two companies knows two numbers
+about every visitor.
 
     python3 apps/examples/world.py world.sock &
     sotto bandit --world unix:world.sock --columns 2,2 --arms 3 --steps 1000
@@ -12,17 +12,17 @@ import socketserver
 import sys
 
 
-def visitor(step):  # a step has the same visitor for every caller
+def visitor(step):  # the same visitor for all callers
     numbers = random.Random(step)
     return [[numbers.uniform(-0.5, 0.5) for _ in range(2)] for _ in range(2)]
 
 
 class Line(socketserver.StreamRequestHandler):
     def handle(self):
-        name = json.loads(self.rfile.readline())["line"]  # "party 0", "party 1" or "world"
+        name = json.loads(self.rfile.readline())["line"]  # "world", "party 0" or "party 1"
         for asked in map(json.loads, self.rfile):
             (a, b), (c, d) = parts = visitor(asked["step"])
-            if name == "world":  # the world receives the arm and answers with the reward
+            if name == "world":  # asks for rewards
                 liked = max(range(3), key=lambda arm: (a + c, b - d, -a - b)[arm])
                 answer = {"reward": int(asked["arm"] == liked)}
             else:

@@ -13,13 +13,13 @@ namespace sotto {
 namespace detail {
 namespace {
 
-// The largest shift of the carry terms of a curve's argument (include/sotto/protocol/math/pieces.h).
+// See include/sotto/protocol/math/pieces.h.
 constexpr unsigned piece_shift = 30;
 constexpr std::size_t most_remembered = 64;
 constexpr int values_looked_at = 512;
 constexpr int values_compared = 64;
 constexpr int usual_bits = 20;
-constexpr double least_reach = 0.0625;  // a bound of the argument below this number does not narrow the range further
+constexpr double least_reach = 0.0625;  // smaller bounds on x do not narrow the range further
 
 double largest_value(const Curve& curve) {
   double largest = 0;
@@ -29,14 +29,12 @@ double largest_value(const Curve& curve) {
   return largest;
 }
 
-// Raises the number of fraction bits of x to that of the session, or to as many bits as fit.
 Secret finely(const Secret& x) {
   const unsigned bits = bits_for(x.session(), x.bound());
   return x.bits() < bits ? raised(x, bits) : x;
 }
 
-// Begins to describe the origin of one of the curve's values. A curve is identified by its name, or by its values at
-// some arguments if it has no name.
+// A curve without a name is identified by its values at some arguments.
 Derivation derivation(const std::string& name, const Secret& x, const Curve& curve) {
   Derivation made(x.session(), "curve " + name);
   made.from(x).within(curve.least).within(curve.most).within(curve.error);
@@ -124,7 +122,7 @@ constexpr double exp_error = 1.6e-5;
 constexpr double tanh_error = 2.4e-5;
 constexpr double wide_error = 9e-5;
 constexpr double far = 12;       // exp(-12) is 6e-6
-constexpr double below = 11.75;  // the range of exp begins at -11.75, so that 2^8 pieces are enough
+constexpr double below = 11.75;  // exp(x) counts as 0 below -11.75, so 2^8 pieces are enough
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 

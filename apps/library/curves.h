@@ -1,4 +1,4 @@
-// Plans curves as tables of pieces. Only the source files of this folder include this header.
+// Plans curves as tables of pieces.
 #pragma once
 
 #include <memory>
@@ -13,23 +13,22 @@ namespace sotto::detail {
 
 struct CurvePlan {
   std::shared_ptr<const protocols::Pieces> pieces;
-  double bound;  // bound on the size of the curve's values
+  double bound;  // bound on the absolute values of the curve
 };
 
-// The pieces of f for arguments with `bits` fraction bits. Each thread remembers the plans of the curves that have a
-// name. The plan of a curve without a name is computed again every time.
+// Returns the pieces of f for arguments with `bits` fraction bits. Each thread remembers the plans of curves with a
+// name.
 [[nodiscard]] CurvePlan plan_curve(const std::string& name, const Curve& curve, unsigned bits,
                                    const SessionOptions& options);
 
-// The largest error with which curves are planned: `base`, or more if the session has fewer than 20 fraction bits.
+// Returns the error of a curve: `base`, or more in a session with fewer than 20 fraction bits.
 [[nodiscard]] double curve_error(const Session& session, double base = 1.2e-5);
 
-// f(x) for x within the curve's range. This evaluation of f takes 2 rounds.
+// 2 rounds.
 [[nodiscard]] Task<Secret> within_range(std::string name, Secret x, Curve curve);
 
-// f(x) within the curve's range, and constants outside of it. If `below` is false, the caller promises that x is never
-// below the range. If `above` is false, the caller promises that x is never above the range. If `below` or `above` is
-// true, the bound of x decides whether x can leave the range at this end.
+// Below its range, the value of a curve is the constant curve.below; above its range, curve.above. If `below` or
+// `above` is false here, the caller promises that x never leaves the range at this end.
 struct RangeEnds {
   bool below = true;
   bool above = true;

@@ -16,7 +16,6 @@ std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Appends to the text how many numbers there are, followed by the numbers.
 template <class Number>
 void append(std::string& to, std::span<const Number> numbers) {
   ByteWriter writer;
@@ -24,7 +23,6 @@ void append(std::string& to, std::span<const Number> numbers) {
   to += text_of(writer.take());
 }
 
-// The text, shortened to one line, with blanks in place of control characters.
 std::string in_a_line(std::string_view whole) {
   std::string text(whole.substr(0, longest_line));
   if (text.size() < whole.size()) text += "...";

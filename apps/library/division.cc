@@ -12,18 +12,18 @@
 namespace sotto {
 namespace {
 
-// largest number of bits of a divisor's words: a divisor times a power of two that has as many bits fits a word
+// The product of a divisor and a power of two, each with this number of bits, fits a word.
 constexpr int divisor_bits = 30;
-constexpr unsigned factor_bits = 24;  // fraction bits of factors that are not powers of two
+constexpr unsigned factor_bits = 24;  // number of fraction bits of a factor that is no power of two
 
-// A positive number y as t 2^e with 1/2 <= t < 1. The factor t is secret, and the secret bits `below` encode e.
+// A positive number y = t 2^e with 1/2 <= t < 1. The secret bits `below` determine the secret e.
 struct Sized {
   Secret y;
-  std::vector<Arith> below;  // [y < 2^i], where y is counted in units of its last bit, for i = low .. high - 1
+  std::vector<Arith> below;  // [y < 2^i]
   unsigned low;
   unsigned high;
 
-  // w(e) for the e with 2^(e-1) <= y < 2^e, where w is a public function. The size of w(e) is at most `bound`.
+  // Returns w(e) as a secret, for the public function w, whose values are at most `bound`.
   [[nodiscard]] Secret of(const std::function<double(int)>& w, double bound, unsigned bits) const {
     std::vector<std::uint64_t> words;
     for (unsigned i = low; i <= high; ++i) words.push_back(encode(w(exponent(i)), bits));
@@ -31,7 +31,6 @@ struct Sized {
     const detail::Origin origin = detail::Derivation(y.session(), "by size").from(y).by(words).by(bits).origin();
     return detail::SecretAccess::make(y.session(), std::move(value), bound, origin);
   }
-  // 2^-e, the factor that turns y into t.
   [[nodiscard]] Secret to_unit() const {
     const int most = -exponent(low);
     const int least = -exponent(high);
@@ -41,7 +40,7 @@ struct Sized {
   [[nodiscard]] int exponent(unsigned i) const { return static_cast<int>(i) - static_cast<int>(y.bits()); }
 };
 
-// Finds the size of y. The caller promises that y is at least `least`. If the resulting `low` is 0, y may also be 0.
+// The caller promises that y is at least `least`. If the result has `low` = 0, y may also be 0.
 Task<Sized> sized(Secret y, double least) {
   const unsigned fine = detail::bits_for(y.session(), y.bound());
   if (y.bits() < fine) y = detail::raised(y, fine);
@@ -50,7 +49,7 @@ Task<Sized> sized(Secret y, double least) {
   const unsigned bits = value.scale();
   const double bound = y.bound() + std::ldexp(1.0, -static_cast<int>(bits));
   const auto high = static_cast<unsigned>(std::max(detail::magnitude(bound * (1 + 1e-9)) + static_cast<int>(bits), 1));
-  // Subtracts one unit because rounding may have changed the last bit of y.
+  // One unit is subtracted, because rounding may have changed the last bit of y.
   const double lowest = std::ldexp(least, static_cast<int>(bits)) - 1;
   const int low = lowest < 1 ? 0 : std::ilogb(lowest) + 1;
   const auto from = std::min(static_cast<unsigned>(low), high - 1);
@@ -89,7 +88,7 @@ Task<Secret> quotient(Secret x, Secret y, double least) {
   co_return co_await (u * inverse).within(bound);
 }
 
-// Computes g(y) = f(t) w(e) for y = t 2^e. The function g is multiplicative, with g(t) = f(t) and g(2^e) = w(e).
+// Computes g(y) = f(t) w(e) for y = t 2^e and a multiplicative function g.
 Task<Secret> of_parts(std::string name, Secret y, double least, double (*f)(double), double (*w)(int), double bound) {
   const Sized parts = co_await sized(y, least);
   const bool has_zero = parts.low == 0;

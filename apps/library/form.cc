@@ -15,10 +15,10 @@
 namespace sotto::detail {
 namespace {
 
-constexpr int of_nothing = -64;  // the result of magnitude() for a bound of 0
+constexpr int of_nothing = -64;  // magnitude() of 0
 constexpr unsigned least_fraction = 4;
 
-// |factor| as an odd whole number of at most `significant` bits, after rounding, times a power of two.
+// |factor|, rounded to the product of an odd number of at most `significant` bits and a power of two.
 struct Rounded {
   std::uint64_t odd;
   int exponent;
@@ -130,7 +130,7 @@ std::vector<std::uint64_t> encoded(const Matrix& values, unsigned bits) {
 
 PublicFactors factors_for(const Matrix& values, int used, const char* what) {
   double largest = 0;
-  int finest = 0;  // fraction bits that the values need so that each has most_significant significant bits
+  int finest = 0;  // number of fraction bits that represents all values
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     const double value = values.data()[i];
     require_public(value);
@@ -171,7 +171,6 @@ Shape common_shape(Shape x, Shape y, const char* what) {
 
 namespace {
 
-// The number of fraction bits that x must drop to meet `wanted`.
 unsigned excess(const Secret& x, const Wanted& wanted) {
   const int words = word_bits(x) - wanted.word_bits;
   const int bits = static_cast<int>(x.bits()) - static_cast<int>(wanted.bits);
@@ -180,7 +179,7 @@ unsigned excess(const Secret& x, const Wanted& wanted) {
 
 bool fits(const Masked& value, const Wanted& wanted) { return value.largest_carry_shift() <= wanted.shift; }
 
-// The form of x that meets `wanted`; null if x has no such form yet.
+// Returns the form of x that meets `wanted`, or null if x has no such form yet.
 const Masked* as_wanted(const Secret& x, const Wanted& wanted) {
   const unsigned drop = excess(x, wanted);
   const SecretForm& form = SecretAccess::form(x);
@@ -189,8 +188,8 @@ const Masked* as_wanted(const Secret& x, const Wanted& wanted) {
     return masked != nullptr && fits(*masked, wanted) ? masked : nullptr;
   }
   if (!form.rounded || !fits(*form.rounded, wanted)) return nullptr;
-  // The stored form must have exactly the wanted bits: one bit more would not fit, and fewer bits would cause a larger
-  // error.
+  // The rounded form must have exactly these fraction bits. One bit more would not fit, and fewer bits would cause a
+  // larger error.
   return form.rounded->scale() + drop == x.bits() ? &*form.rounded : nullptr;
 }
 
@@ -229,7 +228,7 @@ Task<std::vector<Masked>> all_ready(std::vector<Secret> operands, std::vector<Wa
   std::vector<Masked> result(operands.size());
   std::vector<Task<Masked>> tasks;
   std::vector<std::size_t> places;
-  std::vector<std::size_t> same(operands.size());  // an operand that occurs twice is masked only once
+  std::vector<std::size_t> same(operands.size());  // the earlier place of a repeated operand, which is masked only once
   for (std::size_t i = 0; i < operands.size(); ++i) {
     same[i] = i;
     if (const Masked* const at_once = as_wanted(operands[i], wanted[i])) {

@@ -14,13 +14,12 @@
 namespace sotto {
 namespace {
 
-// The number k of bits in which two entries are compared: their difference fits k bits, with room for a rounding error.
+// Returns a number of bits that the difference of two entries fits, with room for a rounding error.
 unsigned difference_bits(const Secret& x) {
   detail::require_room(2 * x.bound(), x.bits(), "a comparison of entries");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 3;
 }
 
-// The origin of an operation whose result depends on the order of the entries in each row.
 detail::Origin ordered(const char* what, const Secret& x, std::size_t first, Shape shape) {
   return detail::Derivation(x.session(), what).from(x).by(first).operation(shape);
 }
@@ -42,13 +41,13 @@ void require_entries(const Secret& x) {
   if (x.shape().lanes() == 0) throw std::invalid_argument("rows without an entry");
 }
 
-// The number k of bits in which an entry is compared with zero: the entry fits k bits, with room for a rounding error.
+// Returns a number of bits that an entry fits, with room for a rounding error.
 unsigned comparison_bits(const Secret& x) {
   detail::require_room(x.bound(), x.bits(), "a comparison");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 2;
 }
 
-// [x < 0].
+// Returns the secret bit [x < 0].
 Task<Secret> negative(Secret x) {
   const unsigned bits = comparison_bits(x);
   const detail::Wanted wanted{.word_bits = detail::most_bits, .shift = 64 - bits};

@@ -15,10 +15,11 @@ using Access = detail::SecretAccess;
 using Map = Access::Map;
 using Term = Access::Term;
 
-constexpr int product_bits = 60;           // bits of a term's words before the public factor multiplies them
-constexpr unsigned operand_fraction = 30;  // the fraction bits of two operands and a factor together stay below 63
-// An operand is masked again if its map has more than many_pairs pairs, and at least many_an_entry pairs for each entry
-// of the operand. For a map with fewer pairs, the bits of a truncation are dealt for each pair.
+constexpr int product_bits = 60;           // largest number of bits of a term's words
+constexpr unsigned operand_fraction = 30;  // largest number of fraction bits of an operand
+// A bilinear map multiplies pairs of entries. If it has more than many_pairs pairs, and at least many_an_entry pairs
+// per entry of an operand, the parties mask this operand again. Otherwise the dealer deals the bits of a truncation for
+// each pair.
 constexpr std::size_t many_pairs = std::size_t{1} << 16;
 constexpr std::size_t many_an_entry = 16;
 
@@ -36,12 +37,10 @@ std::unique_ptr<BilinearMap> map_of(Map map, Shape x, Shape y) {
   return std::make_unique<protocols::Elementwise>(x, y);
 }
 
-// The number of products that are summed in each entry of the result.
 std::size_t inner_of(const Term& term) {
   return term.map == Map::matmul || term.map == Map::row_dot ? term.x.columns() : 1;
 }
 
-// The shift of the operand's carry term after the operand has been made ready.
 unsigned shift_after(const Secret& x, const detail::Wanted& wanted) {
   const int words = detail::word_bits(x) - wanted.word_bits;
   const int bits = static_cast<int>(x.bits()) - static_cast<int>(wanted.bits);
@@ -55,7 +54,6 @@ struct Operands {
   detail::Wanted x, y;
 };
 
-// The requirements for the two operands of a term, so that their product fits.
 Operands operands_of(const Term& term) {
   Operands wanted;
   const int room = product_bits - detail::magnitude(static_cast<double>(inner_of(term)));
@@ -77,15 +75,14 @@ Operands operands_of(const Term& term) {
   return wanted;
 }
 
-// The words of all public factors. Multiplying by these words brings all terms to the same number of fraction bits,
-// `bits`.
+// Integer factors that bring all terms to the same number of fraction bits, `bits`.
 struct Scaling {
   unsigned bits;
-  std::vector<std::uint64_t> words;  // words of the terms' factors, followed by words of the linear part's factors
+  std::vector<std::uint64_t> words;  // factors of the terms, then of the linear parts
 };
 
-// `bits` are the fraction bits of each value before it is multiplied by its factor. The factors have at most
-// `significant` significant bits. Returns nothing if a factor or the result does not fit a word.
+// `bits` has the number of fraction bits of each value before its factor. Returns nothing if a factor or the result
+// does not fit a word.
 std::optional<Scaling> scaling_at(std::span<const double> factors, std::span<const unsigned> bits, double bound,
                                   int significant) {
   std::vector<detail::PublicFactor> rounded;
@@ -111,8 +108,8 @@ std::optional<Scaling> scaling_of(std::span<const double> factors, std::span<con
   return std::nullopt;
 }
 
-// The size that all factors share, or 1 if the factors differ in size. The caller may divide all factors by the common
-// size, and multiply the rounded sum by the common size.
+// Returns the absolute value that all factors have in common, or 1. The rounded sum can be multiplied by this number
+// later.
 double common_factor(const std::vector<Term>& terms, const std::vector<Access::Linear>& linear) {
   const double size = std::abs(terms.front().factor);
   const bool alike =
@@ -121,7 +118,6 @@ double common_factor(const std::vector<Term>& terms, const std::vector<Access::L
   return alike && size > 0 ? size : 1;
 }
 
-// The sum of all terms, not yet rounded, and the factor by which the rounded sum must still be multiplied.
 struct Summed {
   PendingProduct value;
   double later;
@@ -188,7 +184,7 @@ detail::Derivation derivation(Session& session, std::span<const Masked> operands
   return made;
 }
 
-// Computes the product in 1 or 2 rounds, or in no round if nothing must be masked or rounded.
+// Evaluates the product in 1 or 2 rounds, or in no round if nothing must be masked or rounded.
 Task<Secret> evaluated(Product product, bool rounds) {
   Session& session = product.session();
   Party& party = session.party();

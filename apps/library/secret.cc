@@ -16,11 +16,10 @@ using Access = detail::SecretAccess;
 using detail::Derivation;
 using detail::Origin;
 
-constexpr std::size_t most_carry_terms = 2;  // every later product needs dealt bits for each further carry term
+constexpr std::size_t most_carry_terms = 2;  // each further carry term costs dealt bits
 
 double largest(const Matrix& values) { return values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff(); }
 
-// Adds or subtracts two secrets that have the same number of fraction bits and the same shape.
 Secret sum_of(const Secret& x, const Secret& y, bool minus, double bound) {
   const Masked* const a = Access::masked(x);
   const Masked* const b = Access::masked(y);
@@ -44,8 +43,8 @@ Secret combined(const Secret& x, const Secret& y, bool minus) {
 
 bool all_whole(const Matrix& values) { return (values.array() == values.array().round()).all(); }
 
-// Public numbers as a secret that can be added to x. Whole numbers have the fraction bits of x; other numbers have at
-// least the session's fraction bits.
+// Returns public numbers in a form that can be added to x. Whole numbers have the fraction bits of x. Other numbers
+// have at least the fraction bits of the session.
 Secret beside(const Secret& x, const Matrix& values) {
   const bool whole = all_whole(values);
   const unsigned bits = whole ? x.bits() : std::max(x.bits(), x.session().options().bits);
@@ -75,7 +74,6 @@ Secret times(const Secret& x, double y, int comfortable) {
   return times_word(x, *factor, x.bound() * std::abs(y));
 }
 
-// A secret of the given shape whose lane i is lane from[i] of x.
 Secret taken(const Secret& x, Shape shape, const std::vector<std::uint32_t>& from) {
   const Masked* const masked = Access::masked(x);
   const Origin origin = Derivation(x.session(), "places").from(x).by(shape).by(from).origin();
@@ -83,7 +81,6 @@ Secret taken(const Secret& x, Shape shape, const std::vector<std::uint32_t>& fro
   return Access::make(x.session(), rearranged(Access::shares(x), shape, from), x.bound(), origin);
 }
 
-// from(row, column) is the lane of x that becomes the entry at (row, column) of the result.
 template <class From>
 Secret placed(const Secret& x, Shape shape, From from) {
   std::vector<std::uint32_t> lanes;
@@ -94,8 +91,8 @@ Secret placed(const Secret& x, Shape shape, From from) {
   return taken(x, shape, lanes);
 }
 
-// into(row, column) is the lane of the result to which entry (row, column) of x is added. Each lane of the result is a
-// sum of `count` entries.
+// Adds up entries of x. Entry (row, column) is added to the lane into(row, column) of the result. Each lane is a sum of
+// `count` entries.
 template <class Into>
 Secret totals(const Secret& x, Shape shape, std::size_t count, Into into) {
   const double bound = x.bound() * static_cast<double>(count);
@@ -125,7 +122,6 @@ bool join_as_masked(std::span<const Secret> parts) {
   });
 }
 
-// Joins the lanes of all parts, one part after another.
 Secret in_a_row(std::span<const Secret> parts) {
   unsigned bits = 0;
   double bound = 0;
@@ -153,11 +149,10 @@ Secret in_a_row(std::span<const Secret> parts) {
   return Access::make(parts.front().session(), joined(std::span<const Arith>(values)), bound, stack.origin());
 }
 
-// The sums that `add` makes of x, divided by `count`, the number of entries in each sum.
 Secret mean_of(const Secret& x, Secret (*add)(const Secret&), std::size_t count) {
   if (count == 0) throw std::invalid_argument("the mean of nothing");
-  // A mean is no larger than the largest entry. One bit stays free, so that the sum of the mean and an entry still
-  // fits.
+  // The absolute value of a mean is at most that of the largest entry. One bit stays free, so that the sum of the mean
+  // and an entry still fits.
   return times(add(x), 1.0 / static_cast<double>(count), detail::most_bits - 1).within(x.bound());
 }
 

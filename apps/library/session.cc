@@ -21,17 +21,16 @@ using detail::Derivation;
 
 constexpr unsigned least_bits = 8;
 constexpr unsigned most_session_bits = 24;
-// The largest number of bits of an input's word, so that products of two such words and sums of many such products fit.
+// The product of two words with this number of bits fits the ring, and so does a sum of many such products.
 constexpr int input_bits = 30;
 
-// A large bound leaves no fraction bits: the inputs must then be whole numbers up to the bound.
+// If the bound is large, no fraction bits are left, and the inputs must be whole numbers.
 unsigned bits_of_input(const Session& session, double bound) {
   const int room = input_bits - std::max(detail::magnitude(bound), 0);
   return static_cast<unsigned>(std::clamp(room, 0, static_cast<int>(session.options().bits)));
 }
 
-// Writes the words of the input's owner; only the owner calls this function. No error message contains an entry of the
-// input.
+// No error message contains an entry of the input.
 void write_words(const Matrix& mine, Shape shape, double bound, unsigned bits, std::size_t owner,
                  std::span<std::uint64_t> words) {
   if (!(shape_of(mine) == shape)) {
@@ -57,7 +56,6 @@ Task<Secret> shared(Session& session, NodeId owner, protocols::Input input, doub
   co_return Access::make(session, std::move(value), bound, origin);
 }
 
-// Refuses a node that does not exist, and the helper, which has no inputs and learns nothing.
 void require_node(const Topology& topology, std::size_t node, const std::string& what) {
   if (node < topology.nodes() && !topology.is_helper(static_cast<NodeId>(node))) return;
   throw std::invalid_argument(what + " a node that there is not");
@@ -124,7 +122,7 @@ std::size_t Session::entered(std::string name, Shape shape, std::optional<std::s
   return opened_.size() - 1;
 }
 
-// This coroutine runs only when the caller awaits the opening, which may be later than the call of `open`.
+// Opens x under the name at `place`, which entered() has recorded. The caller may await the task later.
 Task<Matrix> Session::open(Secret x, std::size_t place) {
   const std::optional<std::size_t> to = opened_[place].to;
   const std::string whom = to ? party_.topology().name(static_cast<NodeId>(*to)) : "all";
@@ -139,7 +137,6 @@ Task<Matrix> Session::open(Secret x, std::size_t place) {
   co_return detail::numbers_of(value);
 }
 
-// Opens the product with all its fraction bits, so that the result has no rounding error.
 Task<Matrix> Session::open_exactly(Product x, std::size_t place) {
   Secret value = co_await detail::exact(std::move(x));
   co_return co_await open(std::move(value), place);

@@ -1,9 +1,8 @@
-// The environment of an O3M run: the reward of each arm in each step. Only the active participant reads the
-// environment.
+// The rewards of an O3M run, for each arm in each step. Only the active participant reads the environment.
 //
 // The environment is a CSV file (apps/kit/files/table.h) in long form (apps/prepare/data/contexts.h):
-// t,arm,reward[,mean]. The column mean has the expected reward, from which regret is computed. Other columns are
-// ignored. Errors are InputError. An error names file:line, steps and arms, never a reward.
+// t,arm,reward[,mean]. The column `mean` has the expected reward, from which this class computes regret. An error names
+// file:line, steps and arms, never a reward.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,6 @@
 
 namespace sotto::apps::o3m {
 
-// The largest allowed magnitude of a reward or a mean.
 inline constexpr double largest_o3m_reward = 1e6;
 
 class O3mEnvironment {
@@ -30,7 +28,7 @@ class O3mEnvironment {
   // Steps and arms are numbered from 0. Throws std::out_of_range.
   [[nodiscard]] double reward(std::size_t t, std::size_t arm) const;
   [[nodiscard]] std::optional<double> mean(std::size_t t, std::size_t arm) const;
-  // The regret of an arm in a step: the largest mean of the step minus the mean of the arm.
+  // Returns the largest mean of the step minus the mean of the arm.
   [[nodiscard]] std::optional<double> regret(std::size_t t, std::size_t arm) const;
 
  private:
@@ -41,8 +39,8 @@ class O3mEnvironment {
   std::size_t arms_ = 0;
   std::uint64_t first_step_ = 0;
   std::string file_;
-  std::vector<double> rewards_;  // [t][arm]
-  std::vector<double> means_;    // [t][arm]; empty: the file has no means
+  std::vector<double> rewards_;
+  std::vector<double> means_;  // by [t][arm]; empty if the file has no means
 };
 
 }  // namespace sotto::apps::o3m

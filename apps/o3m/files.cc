@@ -16,9 +16,8 @@
 namespace sotto::apps::o3m {
 namespace {
 
-constexpr double most_cells = 0x1p58;  // the largest number of doubles that memory can address
+constexpr double most_cells = 0x1p58;
 
-// A table and the order of its rows by step and arm. `columns` has the feature columns, without t and arm.
 struct Features {
   Table table;
   prepare::LongForm form;
@@ -80,7 +79,6 @@ void check_arms(const std::string& file, std::size_t arms, std::optional<std::si
                    fmt::format("rows of {}, but the run has {} by its environment", counted(arms, "arm"), *expected));
 }
 
-// Combines a user row with an arm's features, and appends the resulting context.
 class Combined {
  public:
   Combined(const Features& users, const Features& arms, Combine combine)
@@ -134,8 +132,7 @@ void set_bound(ParticipantContexts& contexts, const Features& features) {
       largest = std::max(largest, norm);
     }
   }
-  // The number of fraction bits of the masked sums depends on this bound, so the bound must not be much larger than the
-  // norms.
+  // The bound determines the number of fraction bits of the masked sums, so it must not be much larger than the norms.
   contexts.bound = prepare::round_up_norm(largest, prepare::rounding_slack);
 }
 

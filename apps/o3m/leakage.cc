@@ -27,8 +27,8 @@ void check(const O3mParameters& parameters) {
   }
 }
 
-// A secret rotation hides the features. With k features, k independent known contexts reveal the rotation, and k - 1
-// known contexts reveal it up to one reflection.
+// If a participant has k features, k independent known contexts reveal its rotation. k - 1 known contexts reveal the
+// rotation up to one reflection.
 std::string recovery(std::size_t features, const std::string& whose) {
   if (features == 1) {
     return fmt::format(
@@ -42,7 +42,6 @@ std::string recovery(std::size_t features, const std::string& whose) {
       counted(features, "context"), whose, features - 1);
 }
 
-// Adds the facts that the active participant can compute about the features that one mask hides.
 void geometry(Learned& words, const std::string& whose) {
   words.emplace_back(the_active, fmt::format("Norms, distances, inner products (the whole Gram matrix) and duplicates "
                                              "of all users and arms, exactly, in {}.",

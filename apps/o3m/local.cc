@@ -21,7 +21,6 @@ std::string participant_name(std::size_t number) {
   return number == 0 ? std::string("active participant") : fmt::format("passive participant {}", number);
 }
 
-// The part of the result that is known before the run.
 O3mResult described(const O3mOptions& options, const O3mInputs& inputs, const O3mParameters& parameters) {
   O3mResult result;
   result.settings = std::make_shared<O3mSettings>(local_o3m(options, parameters).run);
@@ -59,7 +58,7 @@ void add_regret(O3mResult& result, const O3mEnvironment& environment) {
   if (!environment.has_means()) return;
   double regret = 0;
   double uniform = 0;
-  auto point = result.reward_curve.begin();  // the regret curve has points at the same steps as the reward curve
+  auto point = result.reward_curve.begin();
   for (std::size_t t = 0; t < result.arms.size(); ++t) {
     regret += *environment.regret(t, result.arms[t]);
     double sum = 0;
@@ -78,7 +77,6 @@ void add_costs(O3mResult& result, const O3mOutcome& outcome) {
   const O3mRoleReport& active = outcome.active();
   const auto steps = static_cast<double>(result.parameters.steps);
   result.seconds_per_step = active.play_seconds / steps;
-  // If each batch is played when it arrives, masking_seconds already includes the time of playing the steps.
   result.end_to_end_seconds_per_step = (active.masking_seconds + (active.prefetched ? active.play_seconds : 0)) / steps;
   result.bytes_per_step = static_cast<double>(active.bytes_received) / steps;
   result.setup_seconds = active.setup_seconds;
@@ -145,7 +143,7 @@ O3mParameters local_parameters(const O3mOptions& options, const O3mInputs& input
     throw InputError("--mask-generator", fmt::format("there is no passive participant {}, but 1 to {}",
                                                      *parameters.mask_generator, parameters.participants() - 1));
   }
-  (void)plan_o3m(parameters);  // throws for parameters that cannot run
+  (void)plan_o3m(parameters);
   return parameters;
 }
 
@@ -159,7 +157,7 @@ LocalO3m local_o3m(const O3mOptions& options, const O3mParameters& parameters) {
   run.arms = parameters.arms;
   if (run.insecure_seed) {
     const Seed root = Seed::insecure_from_number(*run.insecure_seed).derive("o3m");
-    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;  // shifted, because integers in a config are positive
+    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;  // shifted, because the config needs a positive integer
     run.session = hex(root.derive("session").expose());
   } else {
     run.session = fresh_session();

@@ -40,8 +40,6 @@ void require_orthonormal(const MaskBlock& block, const Party& party, NodeId gene
                   name, block.dimension, block.columns));
 }
 
-// Step 1 distributes the mask. Returns the participant's block of the mask, or an empty block at a role that is no
-// participant.
 Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
   const std::size_t d = plan.parameters.dimension();
   const NodeId generator = plan.generator();
@@ -69,7 +67,6 @@ Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
   co_return mine;
 }
 
-// Returns this participant's masked contexts of one batch, or nothing at a separate mask generator.
 std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site, const BlockMask& mask,
                                std::uint64_t first, std::size_t steps) {
   if (!party.holds_shares()) return {};
@@ -78,7 +75,7 @@ std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site,
   return masked;
 }
 
-// Step 2 exactly as in Algorithm 1: the active participant sees each participant's masked contexts.
+// Step 2 as in Algorithm 1 of the paper: the active participant sees the masked contexts of each participant.
 Task<std::vector<double>> sum_of_blocks(Party& party, std::vector<double> masked, std::size_t numbers) {
   std::vector<Task<Words>> deliveries;
   for (NodeId from = 1; from < party.topology().parties(); ++from) {
@@ -95,7 +92,6 @@ Task<std::vector<double>> sum_of_blocks(Party& party, std::vector<double> masked
   co_return masked;
 }
 
-// Step 2 with secure summation: the active participant sees only the sum.
 Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan, protocols::ZeroShares& zero,
                                           std::vector<double> masked, std::size_t numbers) {
   Words words(masked.size());

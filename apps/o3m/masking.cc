@@ -65,7 +65,7 @@ double distance_from_orthonormal(const MaskBlock& block) {
   const ConstRows b = matrix(block);
   const RowMajor gram = b.transpose() * b;
   const double distance = (gram - RowMajor::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff();
-  // Checks for NaN explicitly, because the largest of several entries may ignore an entry that is NaN.
+  // This line checks for NaN separately, because maxCoeff() may ignore NaN.
   return gram.allFinite() ? distance : HUGE_VAL;
 }
 

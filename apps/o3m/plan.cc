@@ -10,9 +10,9 @@
 namespace sotto::apps::o3m {
 namespace {
 
-constexpr std::size_t batch_numbers = std::size_t{1} << 17;  // a mebibyte of doubles
+constexpr std::size_t batch_numbers = std::size_t{1} << 17;  // one mebibyte of doubles
 constexpr std::size_t most_dimensions = 10'000;
-constexpr unsigned most_fraction_bits = 52;  // the number of fraction bits of a double in [1, 2)
+constexpr unsigned most_fraction_bits = 52;  // number of fraction bits of a double in [1, 2)
 constexpr int sum_bits = 62;
 
 void check_shape(const O3mParameters& p) {

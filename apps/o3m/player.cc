@@ -10,7 +10,6 @@
 namespace sotto::apps::o3m {
 namespace {
 
-// The number of values that are joined into contexts at a time. The twin's measured time does not include the joining.
 constexpr std::size_t joined_numbers = std::size_t{1} << 17;
 
 }  // namespace

@@ -1,9 +1,7 @@
-// Plays a linear bandit on given contexts: masked contexts at the active participant, whole contexts at the central
-// twin. The active participant and the twin use the same loop, so that their times can be compared.
+// Plays a linear bandit on contexts: on masked contexts at the active participant, and on whole contexts at the central
+// twin.
 //
-// Contexts come in batches of whole steps, in order. If all contexts fit into `prefetch_bytes`, they are kept until
-// finish() plays them, so that no step waits for a round trip or for a peer's processor. If the contexts do not fit,
-// each batch is played when it arrives.
+// If all contexts fit into `prefetch_bytes`, only finish() plays them, so no step waits for a peer.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +18,10 @@
 namespace sotto::apps::o3m {
 
 struct O3mPlay {
-  std::vector<std::uint32_t> arms;  // the number of the arm that was pulled at each step, from 0
-  std::vector<double> rewards;      // the reward of each step
-  std::vector<double> scores;       // [step][arm], if requested
-  double seconds = 0;               // time spent on selecting arms and updating the bandit
+  std::vector<std::uint32_t> arms;  // the pulled arm of each step, from 0
+  std::vector<double> rewards;
+  std::vector<double> scores;  // [step][arm], if requested
+  double seconds = 0;
 };
 
 struct O3mPlayerOptions {
@@ -35,19 +33,17 @@ struct O3mPlayerOptions {
 
 class O3mPlayer {
  public:
-  // The reward of an arm at a step.
   using RewardGetter = std::function<double(std::uint64_t step, std::size_t arm)>;
 
   O3mPlayer(const O3mPlayerOptions& options, RewardGetter rewards);
 
-  // Receives contexts as [step][arm][dimension]; `first` is the number of the first step. Throws std::invalid_argument
-  // unless these are the contexts of whole steps that directly follow the steps received before.
+  // Receives contexts as [step][arm][dimension], from step `first` on. Throws std::invalid_argument unless `contexts`
+  // has whole steps that directly follow the steps received before.
   void take(std::uint64_t first, std::span<const double> contexts);
 
-  // Plays the remaining steps and returns the results of all steps. Throws std::logic_error if contexts are missing.
+  // Throws std::logic_error if contexts are missing.
   [[nodiscard]] O3mPlay finish();
 
-  // The number of steps whose contexts were received, and the number of steps that were played.
   [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }
   [[nodiscard]] std::uint64_t played() const noexcept { return play_.arms.size(); }
 
@@ -64,25 +60,21 @@ class O3mPlayer {
   O3mPlay play_;
 };
 
-// The central twin of an O3M run: the same bandit on the plain contexts of all participants together, with the same
-// random choices among ties and the same noise. A run must equal its twin up to rounding. The twin needs all files.
-
-// The options of the bandit of a run, for masked contexts at the active participant and for plain contexts at the twin.
 [[nodiscard]] LinearBanditOptions bandit_options(const O3mParameters& parameters, std::uint64_t stream_seed);
 
-// Plays the first parameters.steps steps of the twin.
+// Plays the central twin of an O3M run: the same bandit on the plain contexts of all participants, with the same
+// tie-breaking and noise. The arms of a run must equal the arms of its twin, except where rounding makes a difference.
 [[nodiscard]] O3mPlay play_central(const O3mInputs& inputs, const O3mParameters& parameters, std::uint64_t stream_seed);
 
 struct CentralComparison {
   bool arms_equal = true;
-  std::optional<std::uint64_t> first_difference;  // the first step (from 0) at which run and twin pulled different arms
-  double max_score_difference = 0;                // largest difference between a score of the run and the twin's score
-  double seconds_per_step = 0;                    // the twin's time for a step
-  double average_reward = 0;                      // the twin's average reward
+  std::optional<std::uint64_t> first_difference;  // first step (from 0) with different arms
+  double max_score_difference = 0;
+  double seconds_per_step = 0;  // time of the twin
+  double average_reward = 0;    // average reward of the twin
 };
 
-// Compares the twin with the arms ([step]) and scores ([step][arm]) of an O3M run. Throws std::invalid_argument if the
-// twin has another number of arms or scores.
+// `arms` has one entry per step, and `scores` has one entry per step and arm.
 [[nodiscard]] CentralComparison compare_with(const O3mPlay& twin, std::span<const std::uint32_t> arms,
                                              std::span<const double> scores);
 

@@ -104,7 +104,6 @@ std::string verdict(const O3mResult& result) {
   return text;
 }
 
-// Formats a value as HTML with two significant digits.
 std::string rounded_html(double value) { return scientific_html(std::stod(fmt::format("{:.1e}", value))); }
 
 std::vector<Tile> tiles(const O3mResult& result) {

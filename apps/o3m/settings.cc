@@ -19,8 +19,6 @@ using S = O3mSettings;
 constexpr double most_number = 1e6;
 constexpr double least_ridge = 1e-9;
 
-// The value is a number or the words "third party". From a flag or an environment variable, even a number arrives as
-// text.
 void read_mask_generator(const Section& run, Settings& settings) {
   auto& config = static_cast<S&>(settings);
   const std::string given = run.text_or_whole("mask_generator").value_or(third_party);
@@ -33,8 +31,6 @@ void read_mask_generator(const Section& run, Settings& settings) {
   }
   if (given.size() == 1 && given[0] > '0' && given[0] <= '9') {
     config.mask_generator = static_cast<NodeId>(given[0] - '0');
-    // If the number of participants is not known yet, the plan of the run checks the number of the mask generator
-    // later.
     if (config.participants == 0 || *config.mask_generator < config.participants) return;
   }
   run.refuse("mask_generator");
@@ -186,7 +182,7 @@ void O3mSettings::name_files() {
   if (role() == O3mRole::active) environment = "environment.csv";
 }
 
-// The participants announce their numbers of columns later, so this check assumes one column for each participant.
+// The participants announce their columns later. Until then, this plan assumes one column for each participant.
 void O3mSettings::check_plan() const {
   (void)plan_o3m(o3m_parameters(*this, std::vector<std::size_t>(participants, 1),
                                 std::vector<double>(participants, 1 / static_cast<double>(participants))));
@@ -224,7 +220,6 @@ std::vector<ReadmeStep> O3mSettings::readme_steps() const {
   return todo;
 }
 
-// `sotto doctor` announces nothing about the files.
 std::string O3mSettings::announcement() const { return {}; }
 
 Findings O3mSettings::check_announcements(const std::map<NodeId, std::string>&) const { return {}; }

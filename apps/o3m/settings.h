@@ -1,10 +1,8 @@
-// The settings of a role of an O3M run (docs/explain/o3m.md). The config is TOML. An O3M config has participants where
-// configs of other protocols have parties:
-//
+// The settings of a role of an O3M run (docs/explain/o3m.md), as a TOML config:
 //     [run]                    the same at every role; the handshake compares [run] line by line
 //     session = "0123456789abcdef0123456789abcdef"
 //     protocol = "o3m"
-//     participants = 3         the active participant, number 0, and passive participants
+//     participants = 3         number of participants: the active participant, with number 0, and passive participants
 //     steps = 1000
 //     arms = 10
 //     algorithm = "ucb"        or "ts"
@@ -12,12 +10,12 @@
 //
 //     [role]
 //     name = "passive"         active, passive or mask_generator
-//     id = 1                   of a passive participant
-//     contexts = "b.csv"       of a participant: its features (files.h)
+//     id = 1                   only for a passive participant
+//     contexts = "b.csv"       only for a participant: its features (files.h)
 //
-//     [peers] and [trust]      active, passive_1, ..., mask_generator
+//     [peers] and [trust]      addresses and fingerprints of active, passive_1, ..., mask_generator
 //
-// The list in settings.cc has all keys of the config.
+// settings.cc lists all keys of the config.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +35,6 @@ namespace sotto::apps::o3m {
 
 [[nodiscard]] const Program& o3m_program();
 
-// The value of mask_generator in [run] if the mask generator is no participant.
 inline constexpr const char* third_party = "third party";
 
 enum class O3mRole : std::uint8_t { active, passive, mask_generator };
@@ -50,12 +47,12 @@ struct O3mSettings final : RoleSettingsOf<O3mRole> {
   double beta = 0.5;
   double v = 0.01;
   double lambda = 1;
-  std::optional<NodeId> mask_generator;  // number of a passive participant; absent: a third party makes the mask
+  std::optional<NodeId> mask_generator;  // number of a passive participant; empty if a third party makes the mask
   bool insecure_blocks = false;
   bool acknowledge_leakage = false;
 
-  std::filesystem::path contexts;   // this and the next two members: only at a participant (files.h)
-  std::filesystem::path arms_file;  // empty: none
+  std::filesystem::path contexts;   // this and the next two members are only for a participant (files.h)
+  std::filesystem::path arms_file;  // empty if there is no arms file
   Combine combine = Combine::concatenate;
   std::filesystem::path environment;  // only at the active participant
 
@@ -74,7 +71,6 @@ struct O3mSettings final : RoleSettingsOf<O3mRole> {
       const std::map<NodeId, std::string>& announcements) const override;
 };
 
-// The run's parameters, after every participant has announced its columns and the bound on its rows.
 [[nodiscard]] O3mParameters o3m_parameters(const O3mSettings& run, std::vector<std::size_t> columns,
                                            std::vector<double> bounds);
 

@@ -16,7 +16,7 @@ namespace sotto::apps::o3m {
 namespace {
 
 constexpr int digits = 10;
-constexpr std::uint64_t most_numbers = std::uint64_t{1} << 30;  // the largest count of numbers in all files together
+constexpr std::uint64_t most_numbers = std::uint64_t{1} << 30;  // largest number of values in all files together
 constexpr double largest_noise = 1000;
 
 std::size_t dimension_of(const SyntheticO3m& options) {
@@ -46,7 +46,6 @@ void check(const SyntheticO3m& options) {
   }
 }
 
-// The columns and the values of one file.
 struct Columns {
   std::vector<std::string> names{"t", "arm"};
   std::vector<double> values;

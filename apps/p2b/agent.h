@@ -1,14 +1,13 @@
-// A user's agent in P2B. The agent encodes the user's contexts, plays its own copy of a shared model, and remembers the
-// interactions. At the end, the agent reports at most one interaction, with probability p.
+// A user's agent in P2B, which encodes contexts and plays with a private copy of a shared model. At the end, the agent
+// reports at most one interaction, with probability p.
 //
 //   Agent agent(encoder, model);                 // `model` is empty (a cold start) or the server's (a warm start)
 //   arm = agent.select(context, draws);
 //   agent.reward(r);
 //   std::optional<Tuple> tuple = agent.report(p, TupleChoice::uniform, draws);
 //
-// The context and the rewards stay with the agent. Only the tuple leaves the agent, and only once: a second call of
-// report() returns nothing. Throws the errors of the encoder and the model. A call of reward() without a preceding
-// select() throws std::invalid_argument.
+// Only the tuple leaves the agent, and only once: a second call of report() returns nothing. reward() throws
+// std::invalid_argument if select() was not called before.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +55,6 @@ class Agent {
     return interactions_[*place];
   }
 
-  // Makes the agent ready for the next user, who starts with the shared model. Allocates nothing.
   void restart() {
     model_.restart();
     interactions_.clear();
@@ -66,7 +64,6 @@ class Agent {
   }
 
   [[nodiscard]] std::span<const Tuple> interactions() const noexcept { return interactions_; }
-  // The number of rewards that were outside [0, 1].
   [[nodiscard]] std::uint64_t clipped() const noexcept { return clipped_; }
 
  private:

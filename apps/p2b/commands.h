@@ -10,7 +10,6 @@ namespace sotto::apps::p2b {
 
 void add_p2b_command(Command& app);
 
-// Each of the commands below runs one step of P2B on files, or computes epsilon and delta.
 void add_p2b_encoder_command(Command& p2b);
 void add_p2b_encode_command(Command& p2b);
 void add_p2b_shuffle_command(Command& p2b);

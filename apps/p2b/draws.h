@@ -1,5 +1,4 @@
-// The interface to randomness in P2B: below(n), uniform in [0, n). Two kinds of objects implement the interface: the
-// coins of apps/kit/dp/samplers.h, and the seeded draws of experiments, which give no privacy.
+// The source of randomness in P2B: below(n) is uniform in [0, n). Experiments use seeded draws, which give no privacy.
 #pragma once
 
 #include <concepts>
@@ -15,13 +14,12 @@ concept Draws = requires(T& draws, std::uint64_t n) {
   { draws.below(n) } -> std::convertible_to<std::uint64_t>;
 };
 
-// Returns true with probability p; p is rounded to a multiple of 2^-53.
+// Returns true with probability p, which is rounded to a multiple of 2^-53.
 template <Draws D>
 [[nodiscard]] bool draw_chance(double p, D& draws) {
   return static_cast<double>(draws.below(std::uint64_t{1} << 53)) < p * 0x1p53;
 }
 
-// Puts `values` in a uniformly random order.
 template <class T, Draws D>
 void draw_order(std::span<T> values, D& draws) {
   for (std::size_t i = values.size(); i > 1; --i) {
@@ -29,10 +27,10 @@ void draw_order(std::span<T> values, D& draws) {
   }
 }
 
-// A score that is at most tie_tolerance below the best score ties with the best score.
 inline constexpr double tie_tolerance = 1e-9;
 
-// The index of the largest score; ties are broken uniformly. `scores` has at least one score.
+// Returns the index of the largest score. If several scores are within tie_tolerance of the largest score, draws one of
+// them uniformly. There must be at least one score.
 template <Draws D>
 [[nodiscard]] std::size_t draw_best(std::span<const double> scores, D& draws) {
   double best = scores[0];

@@ -1,4 +1,3 @@
-// Encoders and their files (encoder.h).
 #include "apps/p2b/encoder.h"
 
 #include <fmt/format.h>
@@ -17,8 +16,7 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// Draws the centred sum of eight uniform numbers of 8 bits each; the sum's distribution is close enough to normal for
-// random directions.
+// Returns the centred sum of eight uniform numbers of 8 bits, which is close enough to normal for random directions.
 std::int64_t bell(StepStream& stream) {
   std::uint64_t word = stream.next();
   std::int64_t sum = -8 * 255 / 2;
@@ -34,7 +32,6 @@ std::string encoder_header(const EncoderSettings& settings) {
                      settings.seed);
 }
 
-// Reads the settings from the name of the first column; returns false if this project did not write the header.
 bool read_record(const std::string& name, const std::string& where, EncoderSettings& settings) {
   if (!name.starts_with(record)) return false;
   char kind[16] = {};
@@ -50,8 +47,6 @@ bool read_record(const std::string& name, const std::string& where, EncoderSetti
   return true;
 }
 
-// In an encoder's file, the name of the first column begins with the settings of the encoder. Error messages that name
-// this column leave out the settings, because users do not know them as a part of the name.
 std::string without_record(std::string text) {
   const std::size_t from = text.find(record);
   if (from == std::string::npos) return text;
@@ -67,8 +62,6 @@ Table read_rows(const std::filesystem::path& path) {
   }
 }
 
-// Throws if the settings in the header are invalid. `sotto p2b encoder` writes only valid settings, so a file with
-// invalid settings was changed afterwards.
 void check_settings_of(const std::string& file, const EncoderSettings& settings) {
   try {
     check_encoder_settings(settings);
@@ -87,8 +80,8 @@ Projections::Projections(std::size_t dimension, std::size_t bits, std::uint64_t 
     StepStream stream(seed, b);
     std::int64_t* normal = normals_.data() + b * dimension;
     for (std::size_t i = 0; i < dimension; ++i) normal[i] = bell(stream);
-    // At the centre of the grid all features are equal, so a plane through the centre needs a normal whose entries sum
-    // to 0. The normal is multiplied by d, so that its entries stay whole numbers.
+    // At the centre of the grid all features are equal. So a plane goes through the centre if the entries of its normal
+    // sum to 0. The normal is multiplied by d, so that its entries stay whole numbers.
     const std::int64_t sum = std::accumulate(normal, normal + dimension, std::int64_t{0});
     for (std::size_t i = 0; i < dimension; ++i) {
       normal[i] = normal[i] * static_cast<std::int64_t>(dimension) - sum;

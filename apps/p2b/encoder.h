@@ -1,22 +1,17 @@
-// P2B's encoder: maps a context of the grid (apps/p2b/grid.h) to one of k codes, where k is a power of two, and each
+// P2B's encoder maps a context of the grid (apps/p2b/grid.h) to one of k codes, where k is a power of two, and each
 // code to a centroid. The encoder is fitted only on the grid, never on data of users. The encoder is public: equal
-// settings give equal encoders.
+// settings produce equal encoders.
 //
-//   kmeans  the code of the nearest centroid, or the smallest code if several centroids are equally near. On small
-//           grids, Lloyd's k-means fits the centroids to all points. On grids with more than most_listed points, and on
-//           grids whose fit takes too many products, the centroids are fitted to mini-batches of uniform points.
-//   lsh     the signs of log2 k random projections of the difference between the context and the grid's centre. The
-//           centroid of a code is the mean of the code's grid points, or of the code's points in a uniform sample of a
-//           grid with more than most_listed points. The centroid of a code without points is the grid's centre.
+//   kmeans  the code of the nearest centroid, or the smallest code if several centroids are equally near
+//   lsh     the signs of log2 k random projections of the difference between the context and the grid's centre. A
+//           code's centroid is the mean of its grid points, or the grid's centre if the code has no points. On a grid
+//           with more than most_listed points, this mean is computed from a uniform sample of points.
 //
-// An encoder's file is CSV with one centroid a row; row c belongs to code c. The header line begins with '#' and names
-// kind, decimals and seed. A file without such a header is read as a list of k-means centroids, of any length, for
-// contexts with most_decimals decimals.
+// The file of an encoder is CSV with one centroid per row; row c belongs to code c. A file without a header line that
+// begins with '#' is read as a list of k-means centroids, for contexts with most_decimals decimals.
 //
-// encode() first rounds its context to the grid. On grids of up to 2^24 points, prepare_table() stores all codes once,
-// and an encoding is then a look-up. Errors: InputError for a file that is no encoder. InputError for settings out of
-// range: dimension, decimals, codes that are no power of two, more codes than grid points. A context of another
-// dimension causes std::invalid_argument.
+// InputError: the file is not an encoder, or settings are out of range, such as a number of codes that is no power of
+// two or larger than the number of grid points. std::invalid_argument: a context has another dimension.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +27,8 @@
 
 namespace sotto::apps::p2b {
 
-// Locality-sensitive hashing of the grid. Each bit of a point's code says on which side of a random plane the point
-// lies; the plane goes through the grid's centre. A plane's normal vector has whole numbers with an approximately
-// normal distribution, so the sides are computed exactly and are the same on every machine.
+// The random planes of lsh, which go through the grid's centre. Each bit of a point's code says on which side of one
+// plane the point lies. A plane's normal vector has whole numbers, so the sides are the same on every machine.
 class Projections {
  public:
   Projections() = default;
@@ -45,13 +39,13 @@ class Projections {
  private:
   std::size_t dimension_ = 0;
   std::size_t bits_ = 0;
-  std::vector<std::int64_t> normals_;  // bits x dimension; each normal is multiplied by d, and its entries sum to 0
+  std::vector<std::int64_t> normals_;  // bits x dimension; the entries of each normal sum to 0
 };
 
 enum class EncoderKind : std::uint8_t { kmeans, lsh };
 
 inline constexpr std::size_t most_codes = std::size_t{1} << 16;
-// A fit uses all points of a grid with at most most_listed points, and a random sample of the points of a larger grid.
+// A fit uses all points of a grid with at most this number of points, and a random sample of a larger grid.
 inline constexpr std::uint64_t most_listed = 1'000'000;
 
 struct EncoderSettings {
@@ -72,17 +66,17 @@ class Encoder {
   [[nodiscard]] std::size_t dimension() const noexcept { return settings_.dimension; }
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
 
-  // Accepts any context of `dimension` features: rounds it to the grid, then encodes it.
   [[nodiscard]] std::uint32_t encode(std::span<const double> context) const;
   [[nodiscard]] std::uint32_t encode_counts(std::span<const std::uint32_t> counts) const;
   [[nodiscard]] std::span<const double> centroid(std::uint32_t code) const;
-  // All centroids, codes x dimension.
+  // Returns codes x dimension numbers.
   [[nodiscard]] std::span<const double> centroids() const noexcept { return centroids_; }
-  // A hash of 64 bits that tells encoders apart. The hash is not secret and proves nothing about who made the encoder.
+  // Returns a hash of 64 bits that distinguishes encoders. The hash is not secret and proves nothing about who made the
+  // encoder.
   [[nodiscard]] std::uint64_t fingerprint() const;
 
   // Stores the code of every grid point, if the grid has at most Grid::most_ranked points. No other thread may encode
-  // during this call. The call takes about 1 us for each grid point at 1024 codes.
+  // during this call.
   void prepare_table();
 
  private:
@@ -91,12 +85,11 @@ class Encoder {
   EncoderSettings settings_;
   Grid grid_;
   std::vector<double> centroids_;
-  std::optional<NearestCentroid> nearest_;  // only for kmeans
-  Projections projections_;                 // lsh
-  std::vector<std::uint32_t> table_;        // the code of the grid point of each rank; empty until prepare_table()
+  std::optional<NearestCentroid> nearest_;
+  Projections projections_;
+  std::vector<std::uint32_t> table_;
 };
 
-// Throws InputError for settings out of range.
 void check_encoder_settings(const EncoderSettings& settings);
 
 [[nodiscard]] Encoder fit_encoder(const EncoderSettings& settings);
@@ -106,7 +99,6 @@ void write_encoder(const std::filesystem::path& path, const Encoder& encoder);
 [[nodiscard]] Encoder read_encoder(const std::filesystem::path& path);
 
 [[nodiscard]] std::string encoder_kind_name(EncoderKind kind);
-// "kmeans" or "lsh"; `where` names the flag in the InputError.
 [[nodiscard]] EncoderKind parse_encoder_kind(const std::string& text, const std::string& where);
 
 }  // namespace sotto::apps::p2b

@@ -1,6 +1,5 @@
-// Fits encoders (encoder.h). k-means starts from the seeds of k-means++ (Arthur and Vassilvitskii 2007). On small grids
-// Lloyd's algorithm runs over the whole grid; larger grids use mini-batch k-means (Sculley 2010). For
-// locality-sensitive hashing, only the centroids are computed.
+// Fits an encoder. On small grids, Lloyd's algorithm runs over the whole grid. Larger grids use mini-batch
+// k-means (Sculley 2010).
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -15,20 +14,19 @@
 namespace sotto::apps::p2b {
 namespace {
 
-constexpr double most_work = 2e11;  // largest number of products in a fit: half a minute on two cores
+constexpr double most_work = 2e11;  // largest number of products in a fit, half a minute on two cores
 constexpr std::size_t least_iterations = 10;
 constexpr std::size_t most_iterations = 60;
-constexpr double least_gain = 1e-4;  // a fit stops when the inertia falls by less than this fraction
+constexpr double least_gain = 1e-4;
 constexpr std::size_t most_spread_seeds = 8192;
-constexpr double most_listed_work = 1e10;  // largest number of products in an iteration
+constexpr double most_listed_work = 1e10;
 
-// Numbers of the random streams that belong to one seed. The planes of lsh take the first streams, one for each bit.
+// The numbers of random streams. The planes of lsh use the first streams, one for each bit.
 constexpr std::uint64_t seeds_stream = 1000;
 constexpr std::uint64_t points_stream = 1001;
 
-using Counts = std::vector<std::uint32_t>;  // the counts of several points: points x dimension
+using Counts = std::vector<std::uint32_t>;  // points x dimension
 
-// For each point: its nearest centroid, and the distance between them.
 struct Assigned {
   std::vector<std::uint32_t> code;
   std::vector<double> distance;  // squared distances, in units of the grid
@@ -74,8 +72,6 @@ class Fit {
   }
 
  private:
-  // The number of passes over `points` points that a fit makes within most_work, but at least `least` and at most
-  // `most`.
   [[nodiscard]] std::size_t passes(std::size_t points, std::size_t least, std::size_t most) const {
     const double pass = static_cast<double>(points) * static_cast<double>(k_ * d_);
     return std::clamp(static_cast<std::size_t>(std::min(most_work / pass, 1e6)), least, most);
@@ -91,9 +87,6 @@ class Fit {
     return points;
   }
 
-  // Chooses seeds by k-means++ on a sample of the points. Each next seed is drawn with probability proportional to its
-  // squared distance to the nearest seed so far. If there are very many codes, the first points of the sample are the
-  // seeds.
   std::vector<double> seeds(const Counts& points, StepStream& stream) const {
     const std::size_t all = points.size() / d_;
     const std::size_t count = std::min(all, std::max<std::size_t>(8192, 8 * k_));
@@ -110,7 +103,7 @@ class Fit {
       for (std::size_t i = 0; i < k_; ++i) add_centroid(chosen[i]);
       return centroids;
     }
-    std::vector<std::int64_t> planes(count * d_);  // d x count, so that the loop over points vectorises
+    std::vector<std::int64_t> planes(count * d_);  // d x count, so that the compiler vectorises the loop over points
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < d_; ++j) planes[j * count + i] = points[chosen[i] * d_ + j];
     }
@@ -131,7 +124,7 @@ class Fit {
         nearest[i] = std::min(nearest[i], here[i]);
         total += static_cast<std::uint64_t>(nearest[i]);
       }
-      // If all points are seeds already (a sample may repeat points), any point serves as the next seed.
+      // A sample may contain a point several times. If all points are seeds already, any point serves as the next seed.
       if (total == 0) {
         next = stream.below(count);
         continue;
@@ -162,8 +155,7 @@ class Fit {
     return assigned;
   }
 
-  // Returns the mean of each cluster. A cluster without points moves to the point that is farthest from the centroid of
-  // its own cluster.
+  // A cluster without points moves to the point that is farthest from the centroid of its own cluster.
   std::vector<double> means(const Counts& points, Assigned& assigned) const {
     std::vector<std::uint64_t> sums(k_ * d_);
     std::vector<std::uint64_t> sizes(k_);
@@ -186,7 +178,7 @@ class Fit {
       for (std::size_t j = 0; j < d_; ++j) {
         centroids[c * d_ + j] = static_cast<double>(points[i * d_ + j]) / grid_.units();
       }
-      *farthest = 0;  // set to 0, so that the next empty cluster takes another point
+      *farthest = 0;
     }
     return centroids;
   }
@@ -205,7 +197,6 @@ class Fit {
     return centroids;
   }
 
-  // Mini-batch k-means: each centroid is the mean of all points that were ever assigned to it.
   std::vector<double> mini_batches() {
     StepStream stream(settings_.seed, seeds_stream);
     StepStream points_of(settings_.seed, points_stream);

@@ -26,7 +26,6 @@ void check_grid(unsigned decimals, std::size_t dimension) {
   }
 }
 
-// Returns the number of negative features.
 std::size_t check_features(std::span<const double> context) {
   std::size_t negative = 0;
   for (std::size_t i = 0; i < context.size(); ++i) {
@@ -38,8 +37,8 @@ std::size_t check_features(std::span<const double> context) {
   return negative;
 }
 
-// Returns the sum of the features times `power`, where negative features are treated as 0. Sets `power` to a power of
-// two with which neither the sum nor its inverse overflows. `power` is 1 except for extremely large or small features.
+// Returns the sum of all features above 0, times `power`. Sets `power` to a power of two with which neither the sum nor
+// its inverse overflows.
 double sum_of(std::span<const double> context, double& power) {
   const auto sum_times = [&](double factor) {
     double sum = 0;
@@ -56,8 +55,6 @@ double sum_of(std::span<const double> context, double& power) {
   return sum;
 }
 
-// After the counts were rounded down, `rest` units are left over. Adds one unit to each of the `rest` counts that have
-// the largest remainders.
 void deal_the_rest(std::span<const double> remainders, std::uint32_t rest, std::span<std::uint32_t> counts) {
   if (counts.size() <= 64) {
     std::uint64_t given = 0;
@@ -90,7 +87,7 @@ StateCount states(unsigned decimals, std::size_t dimension) {
   const std::uint64_t total = units + dimension - 1;
   const std::uint64_t chosen = std::min<std::uint64_t>(units, dimension - 1);
   boost::multiprecision::cpp_int count = 1;
-  for (std::uint64_t i = 1; i <= chosen; ++i) count = count * (total - i + 1) / i;  // exact: this is C(total, i)
+  for (std::uint64_t i = 1; i <= chosen; ++i) count = count * (total - i + 1) / i;  // exact: C(total, i)
   StateCount result;
   result.text = count.str();
   result.value = std::strtod(result.text.c_str(), nullptr);
@@ -119,8 +116,7 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals, std::s
   for (std::size_t i = 0; i < context.size(); ++i) {
     const double exact = scale > 0 ? std::max(context[i], 0.0) * power * scale
                                    : static_cast<double>(units) / static_cast<double>(context.size());
-    // For a point of the grid, the scaling may round to just below a whole number, so a small number is added before
-    // rounding down.
+    // Scaling may reduce a count of a grid point to just below its whole number.
     const double whole = std::floor(exact + 1e-9 * (exact + 1));
     counts[i] = static_cast<std::uint32_t>(whole);
     remainders[i] = exact - whole;
@@ -157,7 +153,7 @@ std::uint64_t Grid::rank(std::span<const std::uint32_t> counts) const {
   std::size_t left = units_;
   for (std::size_t p = 0; p < dimension_; ++p) {
     if (counts[p] > left) throw std::invalid_argument("Grid::rank: counts sum to more than 10^q");
-    // Among the points that have `left` units in this and the later places, points with fewer units in this place come
+    // All points with `left` units in this place and the later places are ordered by their units in this place, fewest
     // first.
     rank += ways_[p * row + left] - ways_[p * row + left - counts[p]];
     left -= counts[p];
@@ -174,8 +170,6 @@ std::vector<std::uint32_t> Grid::all_counts() const {
   counts.back() = units_;
   for (;;) {
     all.insert(all.end(), counts.begin(), counts.end());
-    // The next point in lexicographic order: the last place that has units gives one unit to the place before it, and
-    // its other units go to the end.
     std::size_t p = dimension_ - 1;
     while (counts[p] == 0) --p;
     if (p == 0) return all;
@@ -188,7 +182,7 @@ std::vector<std::uint32_t> Grid::all_counts() const {
 
 void Grid::insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place, std::uint64_t instead) {
   auto at = std::lower_bound(bars.begin(), bars.end(), place);
-  // If the place is already taken, Floyd's method adds the newest place instead, which is the largest place.
+  // If the place was drawn before, Floyd's method adds the newest place instead, which is the largest.
   if (at != bars.end() && *at == place) {
     bars.push_back(instead);
     return;

@@ -60,12 +60,10 @@ void LinUcb::solve_arm(std::size_t arm) {
   const auto d = static_cast<Eigen::Index>(dimension_);
   const std::size_t square = dimension_ * dimension_;
   const Eigen::Map<const Matrix> a(a_.data() + arm * square, d, d);
-  // A is I plus a positive semidefinite sum, so it is positive definite. ROBIN's LeastSquares would be slow for many
-  // features, because its simple loops are made for about ten features.
   const Eigen::LLT<Matrix> factor(a);
   Eigen::Map<Matrix> w(w_.data() + arm * square, d, d);
   w = factor.solve(Matrix::Identity(d, d));
-  // Makes W symmetric to the last bit.
+  // This loop makes W symmetric to the last bit.
   for (Eigen::Index i = 0; i < d; ++i) {
     for (Eigen::Index j = 0; j < i; ++j) w(i, j) = w(j, i);
   }

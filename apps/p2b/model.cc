@@ -184,7 +184,7 @@ void OwnModel::update_one_hot(const Tuple& tuple, double reward) {
   at->score = at->sum / n + shared_->alpha() * std::sqrt(1 / n);
 }
 
-// The encoding of models on links and in files (model.h). All numbers are little-endian:
+// The bytes of a model. All numbers are little-endian:
 //
 //     offset  bytes
 //          0      8  "sottoP2B"
@@ -274,7 +274,6 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder
   if (encoder != nullptr && head.fingerprint != 0 && head.fingerprint != encoder->fingerprint()) {
     refuse("the model is of another encoder");
   }
-  // The number of cells is limited because a few bytes can describe a very large model.
   if (head.codes * head.arms > most_cells) refuse("the model is too large");
   Model model(head.kind, encoder, head.codes, head.arms, head.alpha);
   ByteReader reader(bytes.subspan(head_size));

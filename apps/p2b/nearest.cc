@@ -28,7 +28,7 @@ NearestCentroid::NearestCentroid(std::span<const double> centroids, std::size_t 
       kernels_(&kernels) {
   for (std::size_t c = 0; c < blocks_ * lanes; ++c) {
     double* column = table_.data() + c / lanes * (dimension_ + 1) * lanes + c % lanes;
-    if (c >= codes_) {  // lanes after the last centroid are set infinitely far away
+    if (c >= codes_) {  // the lanes after the last centroid are infinitely far away
       column[0] = std::numeric_limits<double>::infinity();
       continue;
     }

@@ -1,8 +1,8 @@
-// The inner loop of the search for the nearest centroid, for each kind of CPU.
-// The half norm of a centroid c is |c|^2 / 2. For each block of nearest_lanes centroids, `table` has a row of their
-// half norms, then a row for each feature. The table is aligned to a cache line. The loop finds the centroid with the
-// smallest (half norm - point.centroid), and among equals the first. A centroid with an infinite half norm is never
-// found if there is a centroid with a finite half norm.
+// The inner loop of the search for the nearest centroid, for each kind of CPU. The half norm of a centroid c is |c|^2 /
+// 2. For each block of nearest_lanes centroids, `table` has a row of their half norms, then one row for each feature.
+// The table is aligned to a cache line. The loop finds the centroid with the smallest (half norm - point.centroid), and
+// the first of several such centroids. The loop finds a centroid with an infinite half norm only if all half norms are
+// infinite.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,6 @@
 
 namespace sotto::apps::p2b {
 
-// The number of centroids in a block.
 inline constexpr std::size_t nearest_lanes = 16;
 
 struct NearestKernels {
@@ -21,9 +20,8 @@ struct NearestKernels {
                double* score);
 };
 
-// The kernels that this CPU can run, slowest first.
+// Returns the slowest kernels first.
 [[nodiscard]] std::vector<const NearestKernels*> available_nearest_kernels();
-// The kernels that this process uses. They are chosen by the same rules as kernels() in core/ring/kernels.h.
 [[nodiscard]] const NearestKernels& nearest_kernels();
 
 extern const NearestKernels baseline_nearest_kernels;

@@ -17,7 +17,7 @@ constexpr double least_delta = std::numeric_limits<double>::min();
 constexpr double least_printed = 1e-300;
 constexpr std::uint64_t most_summed = 1'000;
 
-// The logarithm of n! / (sqrt(2 pi n) (n/e)^n), for a whole number n >= 1.
+// Returns the logarithm of n! / (sqrt(2 pi n) (n/e)^n), for a whole number n >= 1.
 long double stirling_error(long double n) {
   if (n < 32) {
     long double log_factorial = 0;
@@ -28,7 +28,7 @@ long double stirling_error(long double n) {
   return (1 / 12.0L - m * (1 / 360.0L - m * (1 / 1260.0L - m * (1 / 1680.0L - m * (1 / 1188.0L))))) / n;
 }
 
-// Computes x log(x / mean) + mean - x, where `beyond` is x - mean. If x and mean are close, the function uses a series.
+// Returns x log(x / mean) + mean - x, where `beyond` is x - mean. If x and mean are close, this function uses a series.
 long double deviance(long double x, long double mean, long double beyond) {
   if (std::abs(beyond) >= 0.1L * (x + mean)) return x * std::log(x / mean) - beyond;
   const long double v = beyond / (x + mean);
@@ -42,8 +42,8 @@ long double deviance(long double x, long double mean, long double beyond) {
   }
 }
 
-// The logarithm of the probability that Bin(n, p) is y. The function sums y terms, or for large y uses Loader's
-// saddle-point expansion (2000). A huge n or y therefore costs neither precision nor time.
+// Returns the logarithm of the probability that Bin(n, p) is y. For small y this function adds y logarithms, and for
+// large y it uses Loader's saddle-point expansion (2000).
 long double log_binomial(long double n, std::uint64_t count, long double p) {
   const auto y = static_cast<long double>(count);
   if (y >= n) return y * std::log(p);
@@ -59,8 +59,8 @@ long double log_binomial(long double n, std::uint64_t count, long double p) {
   return sum;
 }
 
-// The logarithm of P[= t-1] - P[>= t] / (1-p) for Bin(n-1, p), t <= n; the constant `nothing` if the difference is not
-// above 0.
+// Returns the logarithm of P[= t-1] - P[>= t] / (1-p) for Bin(n-1, p), with t <= n. If the difference is not above 0,
+// returns the constant `nothing`.
 long double log_excess(long double n, std::uint64_t t, long double p) {
   const long double others = n - 1;
   long double tail = 0;  // P[>= t] divided by P[= t-1]
@@ -74,8 +74,7 @@ long double log_excess(long double n, std::uint64_t t, long double p) {
   return left > 0 ? log_binomial(others, t - 1, p) + std::log(left) : nothing;
 }
 
-// The relative entropy of two coins that show heads with probabilities p (2-p) and p, and tails with probabilities
-// (1-p)^2 and 1-p.
+// Returns the relative entropy of two coins that show heads with probability p (2-p) and p.
 long double divergence(long double p) { return p * (2 - p) * std::log(2 - p) + (1 - p) * (1 - p) * std::log1p(-p); }
 
 std::uint64_t whole(long double count) {
@@ -116,13 +115,13 @@ CrowdDelta worst_crowd(double probability, std::size_t threshold) {
   CrowdDelta worst;
   long double best = nothing;  // a logarithm, because at large thresholds the best value is below any double
   for (std::uint64_t t = threshold;; ++t) {
-    // By Chernoff's bound on P[= t-1], no crowd gives a larger value with this t or a larger t. The bound holds because
-    // t-1 >= p (2-p) (n-1) and n >= (t-1) / (p (2-p)).
+    // Chernoff's bound on P[= t-1] shows that no crowd has a larger value with this t or a larger t. The bound holds
+    // because t-1 >= p (2-p) (n-1) and n >= (t-1) / (p (2-p)).
     const auto below = static_cast<long double>(t - 1);
     const long double others = std::max(below, below / share - 1);
     if (t > threshold && -others * exponent <= best) break;
     const long double first = std::max(std::ceil(below / share), below + 1);
-    // The division may have rounded to the wrong side of a whole number, so both neighbours of `first` are tried too.
+    // The division may round to the wrong side of a whole number.
     for (const long double n : {first - 1, first, first + 1}) {
       if (n < below + 1) continue;
       const long double here = log_excess(n, t, p);

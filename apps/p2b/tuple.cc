@@ -49,7 +49,6 @@ std::uint32_t whole(const Table& table, std::size_t row, std::size_t column, std
                    fmt::format("the {} is not one of {}: correct the file or the number of {}s", what, range, what));
 }
 
-// Counts the tuples of each code. Small codes, such as those of an encoder, are counted in an array.
 class CodeCounts {
  public:
   explicit CodeCounts(std::span<const Tuple> batch) {
@@ -86,7 +85,6 @@ TupleChoice parse_tuple_choice(const std::string& text, const std::string& where
 
 TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
   TupleFile file;
-  // All columns except code, arm and reward are metadata with any content.
   const auto is_metadata = [](std::string_view name) { return name != "code" && name != "arm" && name != "reward"; };
   const Table table = read_csv(path, Header::optional, is_metadata, {.fewest_rows = 0});
   const Places places = places_of(table);

@@ -1,10 +1,11 @@
 // The tuple that a user may reveal about one interaction: the code of the context, the arm that was pulled, and the
-// reward. A user reports at most one tuple in its life, and with probability p.
-// uniform     one of the user's interactions, drawn uniformly: the choice does not depend on rewards.
-// published   the choice of the authors' code, only to reproduce the figures of that code. In 95 of 100 cases, a user
-//             chooses an interaction with a reward above 0 if there is any, and otherwise any interaction. In 5 of 100
-//             cases, a user chooses an interaction without reward, or nothing if there is none. The choice `published`
-//             reveals something about the user's rewards, so results of runs with this choice contain a warning.
+// reward. A user reports at most one tuple ever, with probability p.
+//
+// uniform     one of the user's interactions, drawn uniformly, independently of rewards
+// published   the choice of the authors' code, only to reproduce its figures. In 95 of 100 cases, the user chooses an
+//             interaction with a reward above 0 if there is any, and otherwise any interaction. In 5 of 100 cases, the
+//             user chooses an interaction without reward, or nothing if there is none. The choice `published` reveals
+//             something about the user's rewards.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +32,8 @@ enum class TupleChoice : std::uint8_t { uniform, published };
 
 inline constexpr double published_unrewarded = 0.05;
 
-// The index in `rewards` of the interaction that the user would report; nothing if there is none. The function
-// choose_interaction() does not apply the probability p.
+// Returns an index in `rewards`, or nothing if the user chooses no interaction. choose_interaction() does not apply the
+// probability p.
 template <Draws D>
 [[nodiscard]] std::optional<std::size_t> choose_interaction(std::span<const double> rewards, TupleChoice choice,
                                                             D& draws) {
@@ -51,7 +52,7 @@ template <Draws D>
   }
 }
 
-// Applies the probability p first, so that a user that does not report draws nothing else.
+// This function applies the probability p first, so a user that does not report draws nothing else.
 template <Draws D>
 [[nodiscard]] std::optional<std::size_t> choose_report(std::span<const double> rewards, double p, TupleChoice choice,
                                                        D& draws) {
@@ -60,11 +61,9 @@ template <Draws D>
 }
 
 [[nodiscard]] std::string tuple_choice_name(TupleChoice choice);
-// "uniform" or "published"; `where` names the flag in the InputError.
 [[nodiscard]] TupleChoice parse_tuple_choice(const std::string& text, const std::string& where);
 
-// Returns the reward clipped to [0, 1]; `clipped` counts the rewards outside [0, 1]. NaN becomes 0 and is counted in
-// `clipped`.
+// Clips the reward to [0, 1]. NaN becomes 0.
 [[nodiscard]] inline double clip_reward(double reward, std::uint64_t& clipped) {
   if (reward >= 0 && reward <= 1) return reward;
   ++clipped;
@@ -74,50 +73,44 @@ template <Draws D>
 // Tuples in CSV files, with or without a header line.
 //
 // A file without a header has the three columns code, arm, reward. A file with a header has columns named code, arm and
-// reward, in any order; all other columns are metadata and are ignored. A column `user` names the user that reported:
-// only the first tuple of each user is used. Further tuples of the user are left out, and their number is counted. A
-// file with only a header has no tuples.
+// reward, in any order. If there is a column `user`, only the first tuple of each user is used, and the others are
+// counted. All other columns are ignored.
 //
-// Rewards outside [0, 1] are clipped and counted. Throws InputError that names file:line:column for codes and arms that
-// are no whole numbers within the limits, and for files that are no table of tuples.
-
+// Rewards outside [0, 1] are clipped and counted. Throws InputError, which names file:line:column, for codes and arms
+// that are no whole numbers within the limits, and for files that are no table of tuples.
 struct TupleLimits {
-  std::optional<std::size_t> codes{};  // k: the number of codes
-  std::optional<std::size_t> arms{};   // K: the number of arms
+  std::optional<std::size_t> codes{};
+  std::optional<std::size_t> arms{};
 };
 
 struct TupleFile {
   std::vector<Tuple> tuples;
-  std::uint64_t clipped = 0;     // number of clipped rewards
-  std::uint64_t duplicates = 0;  // number of tuples that were left out, because their user already had a tuple
+  std::uint64_t clipped = 0;
+  std::uint64_t duplicates = 0;
 };
 
 [[nodiscard]] TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits);
 
-// The text of a file: a header, then one row for each tuple.
 [[nodiscard]] std::string tuples_csv(std::span<const Tuple> tuples);
 
-// P2B's shuffler on one batch: counts the codes, drops the tuples whose code occurs fewer than l times, and puts the
-// other tuples in a uniformly random order. The tuples have no metadata: all data about the senders was removed
-// earlier.
+// P2B's shuffler on one batch: counts the codes, drops the tuples whose code occurs fewer than l times, and brings the
+// other tuples into a uniformly random order.
 //
 // Only the survivors may be published. The delta of apps/p2b/privacy.h holds for observers of the survivors, but not
-// for an observer that learns in any way how many tuples were received or dropped. A program that makes batches must
-// therefore not close a batch because of its size, and must not carry dropped tuples over to the next batch. The caller
-// checks codes and arms (check_tuple).
+// for an observer that learns in any way how many tuples were received or dropped. So a program that makes batches must
+// not close a batch because of its size, and must not move dropped tuples to the next batch. The caller must check
+// codes and arms (check_tuple).
 //
 // Throws InputError for a threshold of 0.
-
 struct ShuffleResult {
   std::vector<Tuple> survivors;
   std::uint64_t received = 0;
   std::uint64_t kept = 0;
-  std::uint64_t dropped = 0;        // received - kept
-  std::uint64_t codes_dropped = 0;  // distinct codes below the threshold
+  std::uint64_t dropped = 0;
+  std::uint64_t codes_dropped = 0;  // number of distinct codes below the threshold
 };
 
-// Drops the same tuples as shuffle(), but leaves the other tuples in the order of the batch. The function is for
-// callers that shuffle elsewhere, and for tests.
+// Drops the same tuples as shuffle(), but keeps the order of the batch.
 [[nodiscard]] ShuffleResult drop_rare_codes(std::span<const Tuple> batch, std::size_t threshold);
 
 template <Draws D>

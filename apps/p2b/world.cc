@@ -21,7 +21,7 @@ struct Columns {
   std::size_t user = 0;
   std::size_t step = 0;
   std::vector<std::size_t> features;
-  std::vector<std::size_t> rewards;  // for each arm, the index of its reward's column
+  std::vector<std::size_t> rewards;
 };
 
 constexpr std::string_view columns_needed = "user, t, features and reward_0, reward_1, ... are needed";
@@ -30,7 +30,7 @@ Columns find_columns(const Table& table) {
   Columns columns;
   columns.user = table.column("user", columns_needed);
   columns.step = table.column("t", columns_needed);
-  // Columns are found through a map, since a hostile header may have a hundred thousand columns.
+  // This map keeps the search fast, because a malicious header may have a hundred thousand columns.
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t c = 0; c < table.columns.size(); ++c) places.emplace(table.columns[c], c);
   std::vector<bool> is_reward(table.columns.size());
@@ -59,7 +59,6 @@ Columns find_columns(const Table& table) {
   return columns;
 }
 
-// The rows, grouped by user in the order of first appearance, and for each user sorted by t.
 std::vector<std::size_t> played_order(const Table& table, const Columns& columns,
                                       const std::vector<std::size_t>& user_of) {
   std::vector<std::size_t> order(table.rows);
@@ -95,7 +94,7 @@ std::size_t normalise_context(std::span<double> context) {
     std::fill(context.begin(), context.end(), 1.0 / static_cast<double>(context.size()));
     return negative;
   }
-  double sum = 0;  // the features are scaled to [0, 1] first, so the sum cannot overflow
+  double sum = 0;  // the terms are scaled to [0, 1] first, so the sum cannot overflow
   for (double& feature : context) sum += feature /= largest;
   for (double& feature : context) feature /= sum;
   return negative;
@@ -162,7 +161,7 @@ UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users
   const Table table = read_csv(path, Header::required, [](std::string_view name) { return name == "user"; });
   const Columns columns = find_columns(table);
   UsersFile file;
-  std::vector<std::size_t> user_of;  // for each row, the number of its user, in the order of first appearance
+  std::vector<std::size_t> user_of;
   for (std::size_t r = 0; r < table.rows; ++r) user_of.push_back(static_cast<std::size_t>(table.row(r)[columns.user]));
   file.user_names = table.texts[columns.user];
   const std::size_t users = file.user_names.size();

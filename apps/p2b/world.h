@@ -1,9 +1,7 @@
 // The data of an experiment: each user has a sequence of contexts, one for each step, and each arm has a reward at each
-// step. There are four worlds: the synthetic world of the paper, multi-label data, a file of users, and an advertiser's
-// log. A log knows only the rewards of the arms that were shown.
+// step. If the data are a log, only the rewards of the shown arms are known.
 //
-// A World object does not change. All functions of a World may be called from several threads at once, and equal calls
-// return equal results.
+// Several threads may call the functions of a World at once, and equal calls return equal results.
 #pragma once
 
 #include <cstddef>
@@ -25,42 +23,39 @@ class World {
   [[nodiscard]] virtual std::size_t dimension() const = 0;
   [[nodiscard]] virtual std::size_t arms() const = 0;
 
-  // Writes the user's contexts to `contexts`, as steps x dimension() numbers. Each context has no negative feature and
-  // sums to 1. Returns the number of contexts.
+  // Writes the user's contexts to `contexts`, steps x dimension() numbers. Each context has no negative feature and
+  // sums to 1.
   virtual std::size_t meet(std::size_t user, std::vector<double>& contexts) const = 0;
-  // The reward of an arm, in [0, 1]. `context` is the user's context at step `step`. In a log, only the logged arm's
-  // reward may be requested.
+  // Returns a reward in [0, 1]. In a log, the caller may request only the reward of the logged arm.
   [[nodiscard]] virtual double reward(std::size_t user, std::size_t step, std::span<const double> context,
                                       std::size_t arm) const = 0;
-  // The arm that was shown to a log's user; nothing if all rewards are known.
+  // Returns the arm that a log shows for this step, or nothing if all rewards are known.
   [[nodiscard]] virtual std::optional<std::size_t> logged_arm(std::size_t /*user*/, std::size_t /*step*/) const {
     return std::nullopt;
   }
-  // Writes the average reward of each arm, arms() numbers. Returns false if the average rewards are not known.
+  // Returns false if the average rewards are unknown.
   [[nodiscard]] virtual bool expected_rewards(std::size_t /*user*/, std::size_t /*step*/,
                                               std::span<const double> /*context*/, std::span<double> /*out*/) const {
     return false;
   }
 };
 
-// Scales a context to sum 1 in place. Features below 0 are treated as 0, and a context with no feature above 0 becomes
-// uniform. Returns the number of features below 0.
+// Replaces features below 0 by 0, and scales the context to sum 1. A context without a feature above 0 becomes uniform.
+// Returns the number of features below 0.
 std::size_t normalise_context(std::span<double> context);
 
-// Contexts that were read from files, one user after another; user u has the steps first[u] .. first[u + 1] - 1.
+// Contexts from files, one user after another; user u has the steps first[u] .. first[u + 1] - 1.
 struct RecordedContexts {
   std::size_t dimension = 0;
   std::size_t arms = 0;
   std::vector<std::size_t> first{0};
-  std::vector<double> contexts;  // one row for each step of each user, with sum 1; rows x dimension
+  std::vector<double> contexts;  // steps x dimension, each row with sum 1
 
   [[nodiscard]] std::size_t users() const { return first.size() - 1; }
   [[nodiscard]] std::size_t steps() const { return first.back(); }
-  // The largest number of steps of any user.
   [[nodiscard]] std::size_t most_steps() const;
 };
 
-// A world of contexts that were read from files.
 class RecordedWorld : public World {
  public:
   [[nodiscard]] std::size_t users() const override { return recorded_.users(); }
@@ -77,7 +72,6 @@ class RecordedWorld : public World {
   RecordedContexts recorded_;
 };
 
-// A world in which all arms' rewards are known.
 class TableWorld : public RecordedWorld {
  public:
   // `rewards` is steps x arms, with values in [0, 1].
@@ -92,7 +86,6 @@ class TableWorld : public RecordedWorld {
   std::vector<float> rewards_;
 };
 
-// A log: the arm that was shown at each step, and its reward.
 class LogWorld : public RecordedWorld {
  public:
   LogWorld(RecordedContexts recorded, std::vector<std::uint32_t> arms, std::vector<float> rewards);
@@ -108,7 +101,6 @@ class LogWorld : public RecordedWorld {
   std::vector<float> rewards_;
 };
 
-// The part of another world that has only the first `users` users, and at most the first `steps` steps of each user.
 class PartOfWorld : public World {
  public:
   // `world` must outlive this object.
@@ -138,19 +130,15 @@ class PartOfWorld : public World {
 };
 
 // The users in the CSV file of `sotto-lab simulate --users FILE`. The header line has the columns user, t, one column
-// for each feature, and one column for each arm, named reward_0, reward_1 and so on. Each row is one step of one user.
-// Columns and rows may be in any order: a user's steps are played in the order of t, and users are numbered in the
-// order of first appearance.
+// for each feature, and one column for each arm, named reward_0, reward_1 and so on. Columns and rows may be in any
+// order: a user's steps are played in the order of t, and users are numbered in the order of first appearance.
 //
-// The column user may hold any text; users with different texts are different users.
-//
-// Rewards outside [0, 1] are clipped and counted, features below 0 are replaced by 0 and counted; each context is
-// scaled to sum 1. Throws InputError with file:line:column for a missing column, no feature, fewer than 2 arms, fewer
-// users than `fewest_users`, and a value of t that a user has twice.
-
+// Rewards outside [0, 1] are clipped and counted, and features below 0 are replaced by 0 and counted. Each context is
+// then scaled to sum 1. Throws InputError, with file:line:column, for a missing column, no feature, fewer than 2 arms,
+// fewer users than `fewest_users`, and a value of t that a user has twice.
 struct UsersFile {
   std::shared_ptr<const TableWorld> world;
-  std::vector<std::string> user_names;  // for each user, its text in the column user
+  std::vector<std::string> user_names;
   std::uint64_t rows = 0;
   std::uint64_t rewards_clipped = 0;
   std::uint64_t features_clipped = 0;

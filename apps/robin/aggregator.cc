@@ -14,7 +14,7 @@
 namespace sotto::apps::robin {
 namespace {
 
-constexpr double most_epsilon = 1000;  // a run with a larger epsilon is not considered private
+constexpr double most_epsilon = 1000;
 
 std::vector<Phase> uploads_of(const RobinSettings& settings) {
   std::vector<Phase> phases = phases_of(settings);
@@ -31,8 +31,8 @@ AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase&
   AggregateSettings release;
   release.dimension = settings.dimension;
   release.tau = tau_of(settings, phase);
-  // Estimates scatter around theta. If estimates were clipped at theta's bound, their mean would move towards 0. A
-  // vector of d normal numbers of standard deviation 1 is very rarely longer than sqrt(d) + 3.
+  // Estimates scatter around theta, so clipping at theta's bound would move their mean towards 0. The larger bound
+  // avoids this: a vector of d normal numbers of standard deviation 1 is very rarely longer than sqrt(d) + 3.
   const double sd = release.tau / settings.tau_factor;
   release.bound = settings.bound + sd * (std::sqrt(static_cast<double>(settings.dimension)) + 3);
   if (release.bound / release.tau > most_bins) {
@@ -47,7 +47,6 @@ AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase&
   return release;
 }
 
-// The fraction of the estimates that is further than 2 tau above the median, along any direction.
 double tail_of(const RobinSettings& settings) {
   const double beyond = std::erfc(2 * settings.tau_factor / std::sqrt(2.0)) / 2;
   return std::clamp(beyond, 0.01, 0.45);
@@ -64,8 +63,6 @@ double misfire_of(const RobinSettings& settings, const std::vector<Phase>& uploa
   return std::min(chance, 1.0);
 }
 
-// Searches between `low`, which is not enough, and `most` for the smallest number that is enough, with an error of one
-// part in 100. Returns nothing if `most` is not enough. `at` makes the settings that have a given number.
 std::optional<double> least_enough(double low, double most, const std::vector<Phase>& uploads,
                                    const std::function<RobinSettings(double)>& at) {
   const auto enough = [&](double x) { return misfire_of(at(x), uploads) <= at(x).most_misfire; };
@@ -147,8 +144,7 @@ std::vector<double> RobinAggregator::release(std::span<const double> estimates) 
   AggregateSettings settings = aggregate_settings(settings_, phase, budget_.share());
   const bool round_last = settings_.range == RangeKind::last_release && last_.has_value();
   if (round_last) settings.around = last_;
-  // An estimate with a NaN or an infinity is treated as 0, so that no client can stop the release for the other
-  // clients.
+  // An estimate with a NaN or an infinity counts as 0. Otherwise one client could stop the release for all clients.
   std::vector<double> numbers(estimates.begin(), estimates.end());
   std::size_t no_numbers = 0;
   for (std::size_t at = 0; at < numbers.size(); at += settings_.dimension) {

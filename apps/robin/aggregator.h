@@ -1,16 +1,15 @@
-// ROBIN's aggregator: decides whether a run can work, gets the clients' estimates after each phase with an upload, and
-// releases their private mean (apps/robin/aggregate).
+// ROBIN's aggregator decides whether a run can work. After each phase with an upload, it releases the private mean of
+// the clients' estimates.
 //
-// Views: the aggregator sees every estimate of every client and is trusted with them. Clients, and anyone who
-// reads the broadcasts, see only the releases. The releases are (epsilon, delta) differentially private for everything
-// that one client contributes to the run. The number of clients is public.
+// Views: the aggregator sees every estimate of every client, and the clients trust it. Clients, and anyone who reads
+// the broadcasts, see only the releases. The releases are (epsilon, delta) differentially private for everything that
+// one client contributes to the run.
 //
-// The aggregator may refuse a run. PrivateRange finds the estimates by the exponential mechanism. The chance that
-// PrivateRange misses the estimates grows as clients x epsilon shrinks. If PrivateRange misses, a release may be wrong
-// by any amount, and greedy play on such a release never recovers. The chance of a miss is known beforehand:
-// misfire_chance() computes it from settings only, without data. If the chances of all releases add up to more than
-// most_misfire (1%), the run is refused. With `adaptive`, a run that would be refused is instead played as local LinUCB
-// without any release (remark 4.6 of the paper).
+// The aggregator may refuse a run. If clients x epsilon is small, PrivateRange often misses the estimates. After a
+// miss, a release may be wrong by any amount, and greedy play on such a release never recovers. The aggregator computes
+// the probability of a miss from the settings only (misfire_chance()). If the probabilities of all releases add up to
+// more than most_misfire, the aggregator refuses the run. With `adaptive`, the clients instead play local LinUCB
+// without any release (Huang et al. 2023, remark 4.6).
 #pragma once
 
 #include <array>
@@ -37,27 +36,26 @@ constexpr auto names_of(RobinMode) {
 
 struct RobinDecision {
   RobinMode mode = RobinMode::federated;
-  double misfire = 0;  // an upper estimate of the chance that some range misses the estimates; at most 1
-  // Numbers that would be enough for a federated run, if the run is not federated; empty if no number within the limits
-  // is enough.
-  std::optional<std::size_t> enough_clients;  // number of clients that is enough with this epsilon
-  std::optional<double> enough_epsilon;       // epsilon that is enough with these clients
-  std::string why;                            // one line with the reason; empty if the run is federated
+  double misfire = 0;
+  // For a run that is not federated: numbers that would be enough for a federated run. Empty if no number within the
+  // limits is enough.
+  std::optional<std::size_t> enough_clients;  // with the epsilon of the settings
+  std::optional<double> enough_epsilon;       // with the clients of the settings
+  std::string why;                            // empty if the run is federated
 };
 
-// Decides whether the run is federated, refused or played locally. Expects resolved() settings.
+// `settings` must come from resolved().
 [[nodiscard]] RobinDecision decide(const RobinSettings& settings);
 
-// The figures of one release, for reports.
 struct Release {
-  std::size_t phase = 0;    // number of the phase before the release
-  std::uint64_t steps = 0;  // number of steps from which each estimate is made
+  std::size_t phase = 0;
+  std::uint64_t steps = 0;
   double tau = 0;
-  bool round_last = false;    // true: values were clipped around the last release, without a private range
-  double noise_scale = 0;     // scale of the noise's distribution, as in apps/robin/aggregate
-  double noise_sd = 0;        // standard deviation of the noise in each coordinate of the release
-  double rho = 0;             // rho that the release costs; 0 unless the composition is zcdp
-  double epsilon_spent = 0;   // epsilon that the run has spent so far, including this release
+  bool round_last = false;  // whether values were clipped around the last release, without a private range
+  double noise_scale = 0;
+  double noise_sd = 0;
+  double rho = 0;  // 0 unless the composition is zcdp
+  double epsilon_spent = 0;
   std::uint64_t clipped = 0;  // number of estimates outside the bound or with NaN; must not be published
 
   static void describe(auto& self, auto&& field) {
@@ -75,20 +73,19 @@ struct Release {
 
 class RobinAggregator {
  public:
-  // `settings` are resolved(). Throws InputError if the budget cannot be split over the releases.
+  // `settings` must come from resolved(). Throws InputError if the budget cannot be split over the releases.
   RobinAggregator(const RobinSettings& settings, Coins coins);
 
   [[nodiscard]] const RobinDecision& decision() const { return decision_; }
 
-  // Releases the private mean of the estimates (clients x dimension) of the next phase with an upload. The budget is
-  // spent before any noise is drawn. Throws InputError, and spends nothing, if the budget does not suffice. Throws
-  // std::invalid_argument for a wrong number of estimates, and if decision() is not federated.
+  // Releases the private mean of the estimates (clients x dimension) of the next phase with an upload. This function
+  // spends the budget before it draws any noise. Throws InputError, and spends nothing, if the budget is not enough.
+  // Throws std::invalid_argument for a wrong number of estimates, and if decision() is not federated.
   [[nodiscard]] std::vector<double> release(std::span<const double> estimates);
 
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }
   [[nodiscard]] double epsilon_spent() const { return budget_.epsilon_spent(); }
   [[nodiscard]] double delta_spent() const { return budget_.delta_spent(); }
-  // The rho that was spent, from the zCDP account; 0 with another composition.
   [[nodiscard]] double rho_spent() const { return budget_.rho_spent(); }
 
  private:

@@ -21,7 +21,6 @@
 namespace sotto::apps::robin {
 namespace {
 
-// The indices of the columns in a file.
 struct Columns {
   std::size_t t = 0;
   std::size_t arm = 0;
@@ -30,10 +29,9 @@ struct Columns {
   std::vector<std::size_t> features;
 };
 
-// Consecutive groups of 8 steps: contexts, means and noise, in the order of StepGroup.
 struct ClientSteps {
   Doubles rows;
-  std::vector<std::uint8_t> clipped;  // for each step, the number of feature vectors that were too long
+  std::vector<std::uint8_t> clipped;
 };
 
 struct LogShape {
@@ -120,16 +118,14 @@ Columns find_columns(const Table& table) {
   return columns;
 }
 
-// The bounds on the numbers of a file.
 struct Bounds {
-  double features = 1;  // largest norm of a feature vector
+  double features = 1;
   double rewards = std::numeric_limits<double>::infinity();
 };
 
-// A unit vector that was written with 6 decimals may be longer than 1 by this much.
+// If a unit vector is written with 6 decimals, its norm may exceed 1 by this number.
 constexpr double rounding = 1e-5;
 
-// Writes the features, mean and noise of one arm at one step. Returns whether the features were too long.
 bool add_row(std::span<const double> row, const Columns& columns, const LogShape& shape, std::size_t arm,
              const Bounds& bounds, double* group, std::size_t lane) {
   double squares = 0;
@@ -143,8 +139,8 @@ bool add_row(std::span<const double> row, const Columns& columns, const LogShape
   }
   double* means = group + shape.arms * shape.dimension * step_lanes;
   double* noise = means + shape.arms * step_lanes;
-  // Without a column of means, the mean is the clipped reward. The rest of the reward is stored as noise, so that the
-  // clipping is still counted when a client pulls the arm.
+  // Without a column of means, the mean is the clipped reward. The clipped part of the reward is stored as noise, so
+  // the reward counts as clipped when a client pulls the arm.
   const double mean =
       columns.mean ? row[*columns.mean] : std::clamp(row[columns.reward], -bounds.rewards, bounds.rewards);
   means[arm * step_lanes + lane] = mean;
@@ -174,7 +170,6 @@ std::vector<std::string> names_of(const Table& table, const std::vector<std::siz
   return names;
 }
 
-// Throws InputError unless a file has the same features, arms and steps as the first file.
 void compare(const Table& table, const std::vector<std::string>& features, bool has_means,
              const prepare::LongForm& form, const ClientLogs& logs) {
   const std::string first = logs.files.front().string();
@@ -209,7 +204,7 @@ void refuse_same_file_twice(const std::vector<std::filesystem::path>& files) {
   for (const std::filesystem::path& file : files) {
     std::error_code error;
     std::filesystem::path whole = std::filesystem::canonical(file, error);
-    if (error) continue;  // an error of the file is reported when the file is read
+    if (error) continue;
     if (known.insert(std::move(whole)).second) continue;
     throw InputError(
         "--client",

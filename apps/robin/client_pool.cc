@@ -14,9 +14,8 @@ namespace sotto::apps::robin {
 namespace {
 
 constexpr std::size_t clients_a_task = 128;
-constexpr std::uint64_t steps_between_looks = 1 << 16;  // steps between checks for an interruption
+constexpr std::uint64_t steps_between_looks = 1 << 16;
 
-// Plays clients one after another, in one thread.
 class Player {
  public:
   Player(const RobinSettings& settings, const RobinInstance& instance, const std::atomic<bool>& interrupted)
@@ -32,7 +31,6 @@ class Player {
         weights_(step_lanes),
         sums_(total_rows(settings.dimension)) {}
 
-  // Plays LinUCB from the client's sums and updates the sums.
   StepSums play_local(std::uint64_t client, const Phase& phase, std::span<double> sums) {
     const std::size_t triangle = triangle_size(dimension_);
     ucb_.resume(sums.first(triangle), sums.subspan(triangle));
@@ -49,7 +47,6 @@ class Player {
     return met;
   }
 
-  // Plays greedily on the estimate. After play_greedy(), sums() returns the sums of the phase.
   StepSums play_greedy(std::uint64_t client, const Phase& phase, std::span<const double> estimate) {
     std::fill_n(totals_.data(), totals_.size(), 0.0);
     reader_->seek(client, phase.first_step);
@@ -133,7 +130,7 @@ PhaseReport ClientPool::play(const Phase& phase, std::span<const double> broadca
     if (played) played((end - begin) * phase.steps);
   });
   next_step_ = phase.end();
-  if (!phase.local || phase.uploads) sums_ = {};  // the next phase starts with empty statistics
+  if (!phase.local || phase.uploads) sums_ = {};
   PhaseReport report;
   for (const PhaseReport& part : parts) report.append(part);
   return report;

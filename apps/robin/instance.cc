@@ -19,11 +19,10 @@
 namespace sotto::apps::robin {
 namespace {
 
-// The number of groups of steps whose random words come from one key; a small number, so that any step is near the
-// start of a key's stream.
+// The number of groups per key is small, so every step is near the start of a key's stream.
 constexpr std::uint64_t groups_a_key = 4;
 
-constexpr double least_part = 0.01;  // a margin must keep at least this fraction of the steps
+constexpr double least_part = 0.01;  // smallest fraction of the steps that must satisfy the margin
 constexpr std::uint64_t sample_client = (std::uint64_t{1} << 24) - 1;
 
 struct Simulation {
@@ -33,15 +32,13 @@ struct Simulation {
   double margin = 0;
   std::uint64_t seed = 0;
   std::vector<double> theta;
-  std::vector<double> scales;  // factors of the features, applied before a context is scaled to norm 1
+  std::vector<double> scales;
 
-  // A group has rows of normal numbers for contexts and noise. Returns the number of pairs of such rows. The number of
-  // pairs is even, since random words come in groups of 2.
+  // Returns how many pairs of rows with normal numbers one group needs. The number is even, because random words come
+  // in groups of 2.
   [[nodiscard]] std::size_t pairs() const { return (arms * dimension + 1 + 3) / 4 * 2; }
 };
 
-// The number of steps from which lambda_min is computed: small enough to take little time, and large enough to cover
-// each direction.
 std::uint64_t sample_steps(const Simulation& simulation) {
   const std::uint64_t quick = (std::uint64_t{1} << 24) / (simulation.arms * simulation.dimension);
   const std::uint64_t steps =
@@ -49,8 +46,8 @@ std::uint64_t sample_steps(const Simulation& simulation) {
   return steps / step_lanes * step_lanes;
 }
 
-// One key for each (seed, client, part). LinearInstance and step streams of the same seed have other keys. The second
-// word of such a key has upper two bits that are not 0, or is below 2^61.
+// Each (seed, client, part) has its own key. No LinearInstance or StepStream has such a key: the second word of their
+// keys has upper two bits that are not 0, or is below 2^61.
 std::array<std::byte, 16> key_of(std::uint64_t seed, std::uint64_t client, std::uint64_t part) {
   if (client >> 24 != 0 || part >> 36 != 0) {
     throw std::invalid_argument("a simulated instance has less than 2^24 clients and 2^41 steps");
@@ -80,8 +77,7 @@ class SimulatedReader final : public StepReader {
     client_ = client;
     const std::uint64_t group = step / step_lanes;
     group_ = group / groups_a_key * groups_a_key;
-    // With a margin, the number of words of a group depends on the words themselves, so the groups before the requested
-    // group must be drawn.
+    // With a margin, the number of words that a group uses is unknown, so this loop draws the earlier groups too.
     while (group_ < group) {
       begin_group();
       if (simulation_.margin > 0) {
@@ -100,13 +96,11 @@ class SimulatedReader final : public StepReader {
     return {rows_.data(), means_.data(), noise_.data(), 1};
   }
 
-  // The fraction of the drawn steps that satisfied the margin.
   [[nodiscard]] double part_left() const {
     return drawn_ == 0 ? 1 : static_cast<double>(kept_) / static_cast<double>(drawn_);
   }
 
  private:
-  // If the next group is the first of a key, opens the key's stream.
   void begin_group() {
     if (group_ % groups_a_key != 0) return;
     stream_.emplace(key_of(simulation_.seed, client_, group_ / groups_a_key), expansion());
@@ -135,12 +129,10 @@ class SimulatedReader final : public StepReader {
     }
   }
 
-  // Draws again each step whose best arm leads by less than the margin.
   void draw_again() {
     unsigned open = too_close(means_, (1U << step_lanes) - 1);
     for (unsigned tries = 0; open != 0; ++tries) {
-      // If a hundredth of the steps satisfies the margin, about one step in 10^17 still violates the margin after 4000
-      // tries.
+      // If a hundredth of the steps satisfies the margin, the probability of 4000 failed tries is about 10^-17.
       if (tries == 4000) break;
       draw_words();
       draw_rows(*again_, *means_again_);
@@ -150,7 +142,6 @@ class SimulatedReader final : public StepReader {
     }
   }
 
-  // The steps in `lanes` whose best arm leads by less than the margin.
   unsigned too_close(const Doubles& means, unsigned lanes) {
     unsigned close = 0;
     for (std::size_t lane = 0; lane < step_lanes; ++lane) {
@@ -191,7 +182,7 @@ class SimulatedReader final : public StepReader {
   Doubles rows_;
   Doubles means_;
   Doubles noise_;
-  std::optional<Doubles> again_;  // buffers for drawing steps again; only with a margin
+  std::optional<Doubles> again_;
   std::optional<Doubles> means_again_;
   std::uint64_t drawn_ = 0;
   std::uint64_t kept_ = 0;
@@ -226,7 +217,6 @@ class SimulatedInstance final : public RobinInstance {
   [[nodiscard]] std::uint64_t features_clipped(std::uint64_t, std::uint64_t, std::uint64_t) const override { return 0; }
 
  private:
-  // Plays the best arms on steps of a client whose number no run uses, and computes lambda_min from these steps.
   void look_around() {
     const std::size_t d = simulation_.dimension;
     const LaneKernels& kernels = lane_kernels();

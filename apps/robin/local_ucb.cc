@@ -10,11 +10,11 @@
 namespace sotto::apps::robin {
 namespace {
 
-// If a direction's weight is below this part of the largest weight, no x is considered to have a component in the
-// direction.
+// The weight of a direction is an eigenvalue of G. If it is below this fraction of the largest one, no x counts as
+// having a component in this direction.
 constexpr double negligible = 1e-10;
-// If a pivot is below this part of the largest diagonal entry, the pivot may be only a rounding error, and the
-// eigenvalues decide which directions exist.
+// A pivot below this fraction of the largest diagonal entry may be a rounding error. The eigenvalues then decide which
+// directions exist.
 constexpr double telling = 1e-5;
 
 }  // namespace
@@ -63,7 +63,6 @@ bool LeastSquares::factorize(std::span<const double> triangle, double ridge) {
   return ridge > 0 || least > telling * largest;
 }
 
-// Replaces the vector v of `values` by (L L')^-1 v.
 void LeastSquares::substitute(std::span<double> values) const {
   const std::size_t d = dimension_;
   for (std::size_t i = 0; i < d; ++i) {

@@ -32,7 +32,6 @@ std::vector<double> plain_mean(std::span<const double> estimates, std::size_t di
   return mean;
 }
 
-// The data that the players of all clients share.
 struct Stage {
   const RobinSettings& settings;
   const std::shared_ptr<const RobinInstance>& instance;
@@ -41,7 +40,6 @@ struct Stage {
   const std::atomic<bool>& interrupted;
 };
 
-// Plays all phases. `next` is called after each phase with an upload, and makes the broadcast from the estimates.
 template <class Next, class Report>
 void play_phases(const Stage& stage, const std::vector<Phase>& phases, std::size_t clients, const Next& next,
                  const Report& report) {
@@ -69,7 +67,6 @@ std::size_t twin_clients(const RobinSettings& settings, const RobinPlayOptions& 
   return options.twins ? std::min(settings.clients, options.most_twin_clients) : 0;
 }
 
-// Counts the steps of all clients for a caller that shows progress.
 class Steps {
  public:
   Steps(std::uint64_t total, const RobinProgress& progress) : total_(total), progress_(progress) {}

@@ -1,5 +1,5 @@
-// A whole ROBIN run in one process, and its two twins. In the local twin, each client of the run plays on its own
-// (local LinUCB for all steps). In the non-private twin, the clients' estimates are averaged without privacy.
+// A whole ROBIN run in one process, and its two twins. In the local twin, each client plays alone (local LinUCB for all
+// steps). In the non-private twin, the mean of the clients' estimates has no noise.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,6 @@
 
 namespace sotto::apps::robin {
 
-// Figures of one phase, averaged over clients.
 struct PhaseFigures {
   std::size_t phase = 0;
   std::uint64_t first_step = 0;
@@ -27,7 +26,7 @@ struct PhaseFigures {
   bool local = true;
   double regret = 0;
   double reward = 0;
-  std::optional<double> estimate_error;  // |broadcast - theta| of a greedy phase; empty if theta is unknown
+  std::optional<double> estimate_error;  // norm of broadcast - theta in a greedy phase; empty if theta is unknown
 
   static void describe(auto& self, auto&& field) {
     field("phase", self.phase);
@@ -53,27 +52,24 @@ struct ClippedCounts {
 };
 
 struct RobinOutcome {
-  RobinSettings settings;  // resolved()
+  RobinSettings settings;  // as resolved() returns them
   RobinDecision decision;
   std::optional<double> regret_per_client;  // empty if the run was refused
-  std::optional<double> reward_per_client;  // sum over the steps
+  std::optional<double> reward_per_client;
   std::vector<PhaseFigures> phases;
   std::vector<Release> releases;
   double epsilon_spent = 0;
   double delta_spent = 0;
   double rho_spent = 0;
   ClippedCounts clipped;
-  // Figures of the first twin_clients clients.
   std::size_t twin_clients = 0;
   std::optional<double> regret_local;
   std::optional<double> regret_nonprivate;
   std::vector<PhaseFigures> local_phases;
   std::vector<PhaseFigures> nonprivate_phases;
 
-  // Adds a phase that was played. `report` has the results of all clients; `theta` is empty if it is unknown.
   void add_phase(const Phase& phase, const PhaseReport& report, std::span<const double> broadcast,
                  std::span<const double> theta);
-  // Adds the decision, the releases and the spent budget.
   void add_aggregator(const RobinAggregator& aggregator);
 };
 
@@ -83,26 +79,23 @@ struct RobinPlayOptions {
   std::size_t most_twin_clients = 2000;
 };
 
-// Receives the number of steps played so far and the total number of steps, both over all clients and twins.
+// Called with the number of steps played so far and the total number, both over all clients and twins.
 using RobinProgress = std::function<void(std::uint64_t, std::uint64_t)>;
 
-// `settings` are resolved(). A run that decide() refuses is not played and spends nothing; its outcome has the reason.
+// `settings` must come from resolved(). If decide() refuses the run, this function plays nothing and spends nothing.
 // Throws Interrupted.
 [[nodiscard]] RobinOutcome play_robin(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
                                       Coins coins, const RobinPlayOptions& options, const RobinProgress& progress,
                                       const std::atomic<bool>& interrupted);
 
-// Plays a twin of the first `clients` clients: either local LinUCB for all steps, or the phases of ROBIN with the plain
-// mean in place of a release.
+// Plays a twin of the first `clients` clients: local LinUCB, or ROBIN with the plain mean instead of a private release.
 [[nodiscard]] std::vector<PhaseFigures> play_twin(const RobinSettings& settings,
                                                   std::shared_ptr<const RobinInstance> instance, bool local,
                                                   std::size_t clients, std::size_t threads,
                                                   const std::atomic<bool>& interrupted);
 
-// The total regret over the phases.
 [[nodiscard]] double total_regret(std::span<const PhaseFigures> phases);
 
-// Adds only the twins to an outcome, for runs that several processes played.
 void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> instance, const RobinPlayOptions& options,
                const RobinProgress& progress, const std::atomic<bool>& interrupted);
 

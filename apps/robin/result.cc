@@ -184,7 +184,7 @@ PageSection regret_section(const RobinResult& result) {
   chart.title = "Regret a client by step";
   chart.x_label = "steps";
   chart.y_label = "regret a client so far";
-  chart.log_x = true;  // each phase has twice the steps of the phase before
+  chart.log_x = true;
   chart.series.push_back(series_of("private", is_local(result) ? "local LinUCB" : "this run", outcome.phases));
   if (!outcome.nonprivate_phases.empty()) {
     chart.series.push_back(series_of("plaintext", "non-private twin", outcome.nonprivate_phases));
@@ -303,7 +303,7 @@ std::string summary_text(const RobinResult& result, const TextOptions& options) 
   const RobinOutcome& outcome = result.outcome;
   lines.insecure(result.insecure);
   if (result.status != RunStatus::complete) {
-    add_spent(lines, outcome);  // without the reason, which stderr shows already
+    add_spent(lines, outcome);
     return lines.text();
   }
   const RobinSettings& settings = outcome.settings;

@@ -26,7 +26,6 @@ namespace {
 
 const std::atomic<bool> never{false};
 
-// The report of a role: the role's measurements, and the openings of the program.
 struct OwnReport : apps::RoundsHeader {
   struct Opening {
     std::string name;
@@ -43,8 +42,7 @@ struct OwnReport : apps::RoundsHeader {
   };
   std::string preprocessing;
   std::uint64_t dealt_bytes = 0;
-  // The next three members are for a run without a dealer: the messages of this role before the program begins, and the
-  // time that these messages took.
+  // Costs of the messages before the program, in which the roles make randomness, in a run without a dealer.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes = 0;
   double preprocessing_seconds = 0;
@@ -63,8 +61,7 @@ struct OwnReport : apps::RoundsHeader {
   }
 };
 
-// Lines that the handshake compares in addition to the config. The handshake reports the first line that differs. Each
-// operation of the program has a line with the operation's number.
+// The handshake compares these lines in addition to the config, and reports the first line that differs.
 std::string program_lines(const RunCost& planned, double bound) {
   std::string lines = fmt::format("program bound of inputs = {}\n", bound);
   std::size_t number = 0;

@@ -4,18 +4,15 @@
 //     session = "0123456789abcdef0123456789abcdef"
 //     protocol = "program"
 //     parties = 2
-//     bits = 20                fraction bits of the session
+//     bits = 20                number of fraction bits of the session
 //     receiver = false         whether a role outside the parties takes part
-//     preprocessing = "dealer" who makes the randomness; "replicated": three parties, "ot": two, "helper": two with a
-//                              helper; in these three cases there is no dealer
+//     preprocessing = "dealer" who makes the randomness: "dealer", "replicated" (three parties), "ot" (two parties) or
+//                              "helper" (two parties and a helper)
 //
 //     [role]
 //     name = "party"           party, receiver, and if the run has one, dealer or helper
-//     id = 0                   of a party
-//     data = "data.csv"        of a party, for the program to read
-//
-// `sotto init --protocol program` writes the configs. `sotto keys` and `sotto doctor` accept these configs like the
-// configs of all other programs.
+//     id = 0                   only for a party
+//     data = "data.csv"        only for a party: a file that the program reads
 #pragma once
 
 #include <cstdint>
@@ -40,7 +37,7 @@ struct OwnSettings final : RoleSettingsOf<OwnRole> {
   bool receiver = false;
   RandomnessBy preprocessing = RandomnessBy::dealer;
 
-  std::filesystem::path data;  // path of a party's data file; may be empty
+  std::filesystem::path data;  // may be empty
 
   [[nodiscard]] const Program& program() const override { return own_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<OwnSettings>(*this); }

@@ -1,5 +1,4 @@
-# Checks how counts of instructions are compared: a count within the tolerance passes, a count above the tolerance
-# fails, and a count from another compiler never fails.
+# A count within the tolerance passes, a count above the tolerance fails, and a count from another compiler never fails.
 #   cmake -DPROGRAM=sotto_instructions -DWORK=folder -P check.cmake
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
@@ -31,8 +30,7 @@ run(compare 1 "1 above the baseline by more than 3%.*--update")
 write_counts(90000 200000)
 run(compare 0 "1 fewer by more than 3%")
 
-# When the baseline is updated, it keeps its counts for a kernel table that this CPU cannot run. A comparison fails if a
-# piece of work in the baseline is no longer counted.
+# An update keeps the counts for a kernel table that this CPU cannot run.
 file(WRITE ${counts} "avx2\tanother step\t5\n")
 run(compare 1 "1 not counted any more")
 file(WRITE ${counts} "avx2\tone step\t90000\n")

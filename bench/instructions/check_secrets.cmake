@@ -1,11 +1,10 @@
 # Checks, under valgrind, that the compute parties execute exactly as many instructions for one secret as for any other.
-# A control program branches on a secret, so its counts for different secrets must differ.
 #   cmake -DPROGRAM=sotto_instructions -DWORK=folder -P check_secrets.cmake
 cmake_minimum_required(VERSION 3.22)
 find_program(valgrind valgrind REQUIRED)
 
-# count(TABLE SECRET RESULT): RESULT is a list of lines "name: instructions", one for each program. RESULT is empty if
-# this CPU lacks the kernels of TABLE.
+# count(TABLE SECRET RESULT): RESULT has a line "name: instructions" for each program, or is empty if this CPU lacks the
+# kernels of TABLE.
 function(count table secret result)
   set(folder ${WORK}/${table}${secret})
   file(REMOVE_RECURSE ${folder})

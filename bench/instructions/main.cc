@@ -1,17 +1,14 @@
 // sotto_instructions count
 //   counts the instructions of each piece of work, under valgrind (work.h).
 // sotto_instructions compare BASELINE COUNTS
-//   prints each count next to the baseline's count; fails if a count exceeds the baseline's count by more than the
-//   tolerance.
+//   fails if a count exceeds the baseline's count by more than the tolerance.
 // sotto_instructions update BASELINE COUNTS
 //   stores the counts as the new baseline.
 // sotto_instructions count-secret N
 //   counts the instructions of the compute parties with secret number N, under valgrind (work.h).
-// The scripts check-instructions and check_secrets.cmake run this program.
 //
 // baseline.json: {"toolchain": {"compiler": ..., "flags": ..., ...}, "counts": {table: {name: count, ...}, ...}}, where
-// table is a kernel table ("avx2"). COUNTS is a text file. Each line has one count: table, name and count, separated by
-// tabs.
+// table is a kernel table ("avx2"). A line of COUNTS has a table, a name and a count, separated by tabs.
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <openssl/crypto.h>
@@ -35,11 +32,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The things that a count depends on in addition to the sources.
 struct Toolchain {
   std::string compiler;
   std::string flags;
-  std::string libraries;  // versions at run time: libc, libcrypto
+  std::string libraries;
 
   friend bool operator==(const Toolchain&, const Toolchain&) = default;
 };
@@ -61,14 +57,11 @@ std::ifstream open(const std::filesystem::path& path) {
   return in;
 }
 
-// The toolchain of this program.
 Toolchain this_toolchain() {
   return Toolchain{compiler, SOTTO_FLAGS,
                    fmt::format("glibc {}, {}", gnu_get_libc_version(), OpenSSL_version(OPENSSL_VERSION))};
 }
 
-// If the file is missing or has the wrong format, read_baseline() and read_counts() throw std::runtime_error that names
-// it.
 Counts read_baseline(const std::filesystem::path& path) {
   std::ifstream in = open(path);
   try {
@@ -92,7 +85,7 @@ Counts read_counts(const std::filesystem::path& path) {
   return counts;
 }
 
-// Writes the baseline. Tables without new counts are copied from `old` if `old` has the same toolchain as `counts`.
+// Tables without new counts are copied from `old` if `old` has the same toolchain as `counts`.
 void write_baseline(const std::filesystem::path& path, const Counts& counts, const Counts& old) {
   ordered_json json;
   json["toolchain"] = {{"compiler", counts.toolchain.compiler},
@@ -106,8 +99,6 @@ void write_baseline(const std::filesystem::path& path, const Counts& counts, con
   if (!out.flush()) throw std::runtime_error(path.string() + ": cannot be written");
 }
 
-// A text that lists the differences between the toolchain `now` and the baseline's toolchain; empty if both toolchains
-// are equal.
 std::string difference(const Toolchain& now, const Toolchain& baseline) {
   const auto differ = [](const char* what, const std::string& here, const std::string& there) {
     return here == there ? std::string() : fmt::format("  {}: {}\n  in the baseline: {}\n", what, here, there);
@@ -116,17 +107,14 @@ std::string difference(const Toolchain& now, const Toolchain& baseline) {
          differ("libraries", now.libraries, baseline.libraries);
 }
 
-// A count may differ from the baseline by this fraction, because inlining and branches inside library functions vary.
-// Apart from such small changes, a count should differ between two builds by the same compiler only if the sources
-// differ.
+// Counts may grow by this fraction, because inlining and branches inside library functions vary.
 constexpr double tolerance = 0.03;
 
-// The result of a comparison of all tables.
 struct Verdict {
   int more = 0;
   int fewer = 0;
-  int unknown = 0;  // number of counts that are not in the baseline
-  int lost = 0;     // number of counts that are only in the baseline
+  int unknown = 0;
+  int lost = 0;
 };
 
 void print_row(const std::string& name, std::uint64_t now, std::uint64_t before, Verdict& verdict) {

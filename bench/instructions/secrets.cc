@@ -38,8 +38,7 @@ using namespace protocols;
 
 constexpr unsigned fraction_bits = 20;
 
-// A secret: words that encode numbers from centre - size to centre + size. The words are made before the count begins,
-// because the work with which the owner encodes its own numbers must not be counted.
+// The words are made before the count begins, because the owner's work of encoding must not be counted.
 struct Secret {
   double size;
   double centre;
@@ -67,7 +66,6 @@ void prepare(unsigned number) {
   }
 }
 
-// The secret numbers of party 0, masked.
 Task<Masked> numbers(Party& party, const Secret& secret, std::size_t lanes) {
   const auto fill = [&](std::span<std::uint64_t> words) {
     std::copy_n(secret.words.begin(), words.size(), words.begin());
@@ -120,7 +118,6 @@ Task<Unit> best_of(Party& party, std::size_t arms) {
 Task<Unit> best_of_ten(Party& party) { return best_of(party, 10); }
 Task<Unit> best_of_seventy(Party& party) { return best_of(party, 70); }
 
-// Finds the best arm of each event. An event has ten arms, of which one is not allowed.
 Task<Unit> best_of_each(Party& party) {
   Masked scores = (co_await numbers(party, small, 60)).reshaped(Shape{6, 10});
   AllowedArms allowed(60, 1);
@@ -148,7 +145,6 @@ Task<Unit> conversions(Party& party) {
   co_return Unit{};
 }
 
-// Every party's features and every reward come from the secret, so different secrets lead to different pulled arms.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
@@ -176,7 +172,6 @@ Task<Unit> bandit(Party& party) {
   co_return Unit{};
 }
 
-// Decides and learns batches of four events. Two batches are decided before the first is learned.
 Task<Unit> batches(Party& party) {
   apps::bandit::BanditParameters parameters = bandit_parameters(12);
   parameters.batch = 4;
@@ -187,7 +182,6 @@ Task<Unit> batches(Party& party) {
   co_return Unit{};
 }
 
-// The secret decides which arms were played, whether an event is learned, and its reward.
 Task<Unit> lessons(Party& party) {
   constexpr std::size_t events = 6;
   const apps::bandit::BatchPlan plan = apps::bandit::plan_batches(bandit_parameters(2 * events), events, true);
@@ -212,8 +206,7 @@ Task<Unit> lessons(Party& party) {
   co_return Unit{};
 }
 
-// A control that branches on a secret: party 0 goes through the secret's numbers, and does some work only for a
-// negative number.
+// A control that branches on a secret: party 0 does some work only for negative numbers.
 Task<Unit> branch(Party& party) {
   const Masked x = co_await numbers(party, large, 40);
   std::uint64_t sum = 0;

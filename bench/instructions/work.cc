@@ -37,14 +37,13 @@ using namespace protocols;
 struct Work {
   std::string name;
   Topology topology;
-  bool by_role;                // true: the last party, the dealer and the actor are also counted separately
-  std::uint64_t repetitions;   // number of counted repetitions
-  std::uint64_t first_rounds;  // number of rounds before the first repetition
-  std::uint64_t rounds;        // number of rounds of a repetition
+  bool by_role;
+  std::uint64_t repetitions;
+  std::uint64_t first_rounds;
+  std::uint64_t rounds;
   std::function<void(std::uint64_t repetitions, SimulationOptions)> run;
 };
 
-// Makes a piece of work from `program(party, repetitions)`.
 template <class Program>
 Work make_work(std::string name, Topology topology, std::uint64_t repetitions, Program program) {
   const auto rounds = [&](std::uint64_t often) {
@@ -59,11 +58,9 @@ Work make_work(std::string name, Topology topology, std::uint64_t repetitions, P
   return Work{std::move(name), topology, false, repetitions, once - each, each, run};
 }
 
-// Counts the instructions of a bandit step with 20 features, for 2, 3 and 8 parties and for 10 and 40 arms.
 constexpr std::size_t features = 20;
 constexpr std::uint64_t steps = 4;
 
-// In each step, the arm whose number is (step modulo arms) earns 1.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   explicit Site(std::size_t arms) : arms_(arms) {}
@@ -81,8 +78,6 @@ class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::ban
   std::size_t arm_ = 0;
 };
 
-// The bit widths are always those of a run over MNIST with this number of steps, whatever the number of counted
-// repetitions is.
 constexpr std::uint64_t planned_steps = 60'000;
 
 apps::bandit::BanditPlan plan_of(std::size_t parties, std::size_t arms, std::uint64_t repetitions) {
@@ -115,8 +110,6 @@ std::vector<Work> bandit_work() {
   return all;
 }
 
-// Counts the instructions with which two or three parties decide a batch, and those with which they learn the batch. A
-// batch has 64 events with 20 features and 10 arms.
 constexpr std::size_t batch = 64;
 
 apps::bandit::BatchPlan batch_plan_of(const Party& party) {
@@ -158,7 +151,6 @@ Task<Unit> learn_often(Party& party, std::uint64_t often) {
   co_return Unit{};
 }
 
-// Makes a party hash its openings, as a live service of three parties does by default.
 void hash_openings(Party& party) {
   if (party.holds_shares()) party.rounds().hash_openings();
 }
@@ -183,12 +175,10 @@ std::vector<Work> batch_work() {
   return all;
 }
 
-// Counts the instructions of each primitive between two parties, at a small and at a large size (for most primitives, 1
-// and 1000 lanes). The programs of bench/lab/measure/primitives_programs.cc cannot be used here: these programs copy
-// their inputs before each repetition, and the copies would be counted.
+// The programs of bench/lab/measure/primitives_programs.cc cannot be used here: they copy their inputs before each
+// repetition, and the copies would be counted.
 constexpr unsigned fraction_bits = 20;
 
-// Masked numbers of party 0. The numbers lie between centre - 0.5 and centre + 0.5.
 Task<Masked> numbers(Party& party, Shape shape, double centre = 0) {
   const auto fill = [centre](std::span<std::uint64_t> words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -233,7 +223,6 @@ Task<Unit> argmax_often(Party& party, std::size_t arms, std::uint64_t often) {
   co_return Unit{};
 }
 
-// Chooses among ten arms for each event; one arm of each event is not allowed.
 Task<Unit> choose_often(Party& party, std::size_t events, std::uint64_t often) {
   const Masked scores = co_await numbers(party, Shape{events, 10});
   AllowedArms allowed(scores.lanes(), 1);
@@ -272,7 +261,7 @@ Task<Unit> to_arith_often(Party& party, std::size_t lanes, std::uint64_t often) 
   co_return Unit{};
 }
 
-// Multiplies matrices of size x size entries. The product is truncated, because a product by itself sends nothing.
+// The product is truncated, because a product by itself sends nothing.
 Task<Unit> matmul_often(Party& party, std::size_t size, std::uint64_t often) {
   const Masked x = co_await numbers(party, Shape{size, size});
   for (std::uint64_t i = 0; i < often; ++i) {
@@ -285,7 +274,7 @@ Task<Unit> matmul_often(Party& party, std::size_t size, std::uint64_t often) {
 using Often = Task<Unit> (*)(Party&, std::size_t, std::uint64_t);
 
 struct Primitive {
-  const char* name;  // name of the piece of work, with {} in place of the size
+  const char* name;
   Often often;
   std::vector<std::size_t> sizes;
 };
@@ -317,7 +306,6 @@ std::vector<Work> primitive_work() {
   return all;
 }
 
-// The number of repetitions before the counted repetitions. The uncounted repetitions fill free lists and buffers.
 constexpr std::uint64_t warm = 3;
 
 struct Subject {

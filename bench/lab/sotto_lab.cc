@@ -1,5 +1,4 @@
-// sotto-lab, the laboratory: measures sotto, reproduces the papers' experiments and shows the leakage of the fast path.
-// Running a bandit does not need sotto-lab.
+// sotto-lab measures sotto, reproduces the papers' experiments and shows the leakage of O3M.
 #include "apps/commands.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/main.h"
@@ -28,8 +27,7 @@ void add_bench_commands(Command& app) {
 }
 
 void add_lab_commands(Command& app) {
-  // The roles of a measured run are processes of this program, so this program also has the commands of sotto. The help
-  // of sotto-lab does not list these commands.
+  // The roles of a measured run are processes of this program, so this program also has all commands of sotto.
   add_commands(app);
   for (const auto& command : app.subcommands()) command->hide();
   add_bench_commands(app);

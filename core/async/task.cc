@@ -46,19 +46,16 @@ constexpr std::size_t smallest = 32;
 constexpr std::size_t largest = std::size_t{64} << 20;
 constexpr std::size_t classes = std::bit_width(largest / smallest);
 
-// Every block starts on a cache line, so that a load into one of the widest registers never touches two cache lines.
+// Every block starts on a cache line, so that no load of a register touches two cache lines.
 constexpr std::align_val_t line{64};
 constexpr std::size_t large = std::size_t{4} << 20;
 
-// If pooling is off, all blocks come from the standard allocator, so that the sanitizers see every block.
 bool is_large(std::size_t size) { return pooling && size >= large; }
 
 void* from_system(std::size_t size) { return is_large(size) ? map_large(size) : ::operator new(size, line); }
 
-// Blocks hold shares and masks. A released block keeps its contents until the next user of the block overwrites them,
-// because wiping each block on release would cost a few percent of a step. When a thread ends, to_system() wipes the
-// blocks that the thread's pool returns to the heap. Large blocks need no wiping: the operating system clears unmapped
-// memory before any process can get the memory.
+// A released block keeps its contents until its next use, because a wipe on each release would take a few percent of
+// the time of a step. to_system() wipes blocks of the heap; the operating system clears unmapped memory itself.
 void to_system(void* block, std::size_t size) noexcept {
   if (is_large(size)) return unmap_large(block, size);
   OPENSSL_cleanse(block, size);
@@ -92,7 +89,6 @@ constexpr std::size_t huge = std::size_t{2} << 20;
 
 constexpr std::size_t rounded_up(std::size_t bytes) { return (bytes + huge - 1) / huge * huge; }
 
-// The bytes from `at` to the next multiple of a huge page: 0 if `at` is such a multiple.
 std::size_t bytes_to_boundary(const void* at) {
   const auto address = static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(at));
   return rounded_up(address) - address;

@@ -14,7 +14,6 @@ namespace {
 static_assert(crypto_core_ristretto255_BYTES == std::tuple_size_v<GroupElement>);
 static_assert(crypto_core_ristretto255_SCALARBYTES == GroupScalar::size);
 
-// libsodium chooses its arithmetic once, in the first call of a process.
 void begin_sodium() {
   static const bool ready = sodium_init() >= 0;
   if (!ready) throw ResourceError("libsodium finds no source of randomness in this system");
@@ -51,7 +50,6 @@ GroupScalar GroupScalar::from_os() {
 std::optional<GroupScalar> GroupScalar::from_bytes(std::span<const std::byte, size> bytes) {
   GroupScalar scalar;
   std::copy(bytes.begin(), bytes.end(), scalar.bytes_.begin());
-  // The reduction leaves a number unchanged if the number is below the order.
   std::array<std::byte, 2 * size> wide{};
   std::copy(bytes.begin(), bytes.end(), wide.begin());
   std::array<std::byte, size> reduced{};
@@ -134,11 +132,11 @@ GroupElement random_element() {
 GroupElement hash_to_group(std::string_view text, std::string_view domain) {
   require_argument(!domain.empty() && domain.size() <= 255, "a domain of 1 to 255 bytes");
   const auto domain_size = static_cast<std::uint8_t>(domain.size());
-  constexpr std::array<unsigned char, 128> block{};  // one block of SHA-512, all zeros
+  constexpr std::array<unsigned char, 128> block{};
   Sha512 first;
   first.add(block);
   first.add(text);
-  first.add(std::uint8_t{0});  // the length 64 in two bytes, then 0
+  first.add(std::uint8_t{0});
   first.add(std::uint8_t{64});
   first.add(std::uint8_t{0});
   first.add(domain);

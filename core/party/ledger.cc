@@ -9,13 +9,11 @@
 namespace sotto {
 namespace {
 
-// Returns the cost of a round. The bytes are the payload of each node, and one header for each peer to which the node
-// sends. The running time is linear in the numbers of nodes and slots.
 Cost cost_of(std::span<const Slot> slots, const Topology& topology) {
   Cost cost;
   cost.rounds = 1;
   const unsigned all_parties = (1U << topology.parties()) - 1;
-  std::array<unsigned, max_nodes> peers{};  // one bit for each peer
+  std::array<unsigned, max_nodes> peers{};
   const auto sends = [&](std::size_t from, unsigned to, const Slot& slot) {
     to &= ~(1U << from);
     peers[from] |= to;

@@ -1,5 +1,4 @@
-// The Preprocessing object of a run that has neither a dealer nor shares. A protocol that requests preprocessing in
-// such a run gets a std::logic_error.
+// The Preprocessing of a run without a dealer and without shares: every request throws std::logic_error.
 #pragma once
 
 #include <stdexcept>

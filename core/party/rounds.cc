@@ -111,7 +111,7 @@ void Rounds::bind_to(std::uint64_t run) noexcept { digest_ = mix(digest_, run); 
 bool Rounds::gather() {
   registrations_.reserve(16);
   run_ready();
-  // The dealer sends one chunk in every pass, even if the chunk is empty, because the last party waits for a chunk.
+  // The dealer sends one chunk for every call of gather(), even if the chunk is empty.
   if (topology_.has_dealer()) ledger_.count_dealt(FrameHeader::size);
   if (registrations_.empty()) return false;
   slots_.clear();
@@ -213,12 +213,11 @@ void Rounds::scatter() {
     for (const Registration& r : registrations_) hash_opened(r);
   }
   ++round_;
-  // The ready queue is a stack. The task that registered first is pushed last, so that it runs first.
+  // The ready queue is a stack, so the last coroutine is added first.
   for (std::size_t i = registrations_.size(); i-- > 0;) make_ready(registrations_[i].waiting);
   registrations_.clear();
 }
 
-// The role that broadcasts hashes its own words, because the other roles receive the same words.
 void Rounds::hash_opened(const Registration& registration) {
   const Slot& slot = registration.slot;
   if (slot.kind != SlotKind::open && slot.kind != SlotKind::broadcast) return;

@@ -12,9 +12,6 @@ namespace sotto {
 namespace kernel {
 namespace {
 
-// The baseline table: plain loops that run on any CPU. With the baseline table OpenSSL runs the cipher, so the table's
-// stream functions are null.
-
 using Word = Expansion::Word;
 using Byte = Expansion::Byte;
 
@@ -58,7 +55,6 @@ const Expansion baseline_expansion = {
 namespace {
 
 #if defined(__x86_64__)
-// clang 14 has no name for VAES in __builtin_cpu_supports.
 bool has_vaes() {
   unsigned eax = 0;
   unsigned ebx = 0;
@@ -67,7 +63,6 @@ bool has_vaes() {
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx & (1U << 9)) != 0;
 }
 
-// The avx2 table with a cipher that encrypts two blocks at a time.
 const Expansion& avx2_with_vaes() {
   static const Expansion table = [] {
     Expansion with = kernel::avx2_expansion;

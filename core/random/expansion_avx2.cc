@@ -1,5 +1,4 @@
-// Loops for CPUs with AVX2 and AES-NI. This file is compiled with AVX2 and AES-NI enabled, so it contains only
-// intrinsics and raw pointers.
+// Only intrinsics and raw pointers are allowed here (expansion.h).
 #include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX2__) && defined(__AES__)
@@ -12,7 +11,7 @@ using Word = Expansion::Word;
 using Byte = Expansion::Byte;
 
 constexpr std::size_t rounds = 10;
-constexpr std::size_t in_flight = 8;  // blocks at once, to hide the latency of a round
+constexpr std::size_t in_flight = 8;
 constexpr std::size_t group_blocks = Expansion::group_bytes / 16;
 
 inline __m128i load_block(const Byte* from) {
@@ -31,7 +30,6 @@ inline void store_words(Word* to, __m256i words) {
   _mm256_storeu_si256(static_cast<__m256i*>(static_cast<void*>(to)), words);
 }
 
-// One step of the key schedule (FIPS 197, section 5.2): computes the next round key from the previous round key.
 template <int constant>
 inline __m128i next_key(__m128i key) {
   const __m128i word = _mm_shuffle_epi32(_mm_aeskeygenassist_si128(key, constant), 0xFF);
@@ -40,8 +38,7 @@ inline __m128i next_key(__m128i key) {
   return _mm_xor_si128(key, word);
 }
 
-// Computes the blocks counter .. counter + 7 of the stream. The counter is a big-endian number of 128 bits, and the
-// upper half of the number stays 0.
+// The counter is big-endian in 128 bits, and its upper half stays 0.
 inline void encrypt_counters(__m128i* block, const Byte* round_keys, std::uint64_t counter) {
   const __m128i big_endian = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
   const __m128i first_key = load_block(round_keys);
@@ -101,7 +98,6 @@ void combine_stream(Word* out, const Byte* round_keys, std::uint64_t first, std:
   }
 }
 
-// The four lanes at `in`. Reads exactly the bytes of these lanes.
 template <class Lane>
 inline __m256i widen(const Byte* in) {
   if constexpr (sizeof(Lane) == 1) {

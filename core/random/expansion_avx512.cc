@@ -1,5 +1,4 @@
-// Loops for CPUs with AVX-512 F, BW and VL, and VAES. This file is compiled with AVX-512 and VAES enabled, so it
-// contains only intrinsics and raw pointers.
+// Only intrinsics and raw pointers are allowed here (expansion.h).
 #include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__VAES__)
@@ -12,10 +11,9 @@ using Word = Expansion::Word;
 using Byte = Expansion::Byte;
 
 constexpr std::size_t rounds = 10;
-constexpr std::size_t width = 8;      // number of words in a register; the number of blocks is half of it
-constexpr std::size_t registers = 4;  // registers in a group, to hide the latency of a round
+constexpr std::size_t width = 8;
+constexpr std::size_t registers = 4;
 
-// The round keys. Each round key is copied to all four blocks of a register.
 struct Keys {
   __m512i key[rounds + 1];
 
@@ -28,9 +26,7 @@ struct Keys {
   }
 };
 
-// The counters of a group of blocks, placed in registers as the cipher needs them, but with the bytes of each word
-// still in reverse order. For the cipher, each counter is a big-endian number of 128 bits. The lower half of this
-// number is the upper word of a block, and the upper half of the number stays 0.
+// A counter is big-endian in 128 bits, and its upper half stays 0.
 struct Counters {
   __m512i number[registers];
 
@@ -111,7 +107,6 @@ void combine_stream(Word* out, const Byte* round_keys, std::uint64_t first, std:
   }
 }
 
-// The lanes at `in` that `present` selects; the other lanes are 0. Reads only the bytes of the selected lanes.
 template <std::size_t lane_bytes>
 inline __m512i widen(__mmask8 present, const Byte* in) {
   if constexpr (lane_bytes == 1) {

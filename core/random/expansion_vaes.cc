@@ -1,5 +1,4 @@
-// Loops for CPUs with AVX2 and AES in registers of two blocks (VAES), but without AVX-512. This file is compiled with
-// AVX2 and VAES enabled, so it contains only intrinsics and raw pointers.
+// Only intrinsics and raw pointers are allowed here (expansion.h).
 #include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX2__) && defined(__VAES__)
@@ -12,8 +11,8 @@ using Word = Expansion::Word;
 using Byte = Expansion::Byte;
 
 constexpr std::size_t rounds = 10;
-constexpr std::size_t width = 4;      // number of words in a register; the number of blocks is half of it
-constexpr std::size_t registers = 8;  // registers in a group, to hide the latency of a round
+constexpr std::size_t width = 4;
+constexpr std::size_t registers = 8;
 static_assert(registers * width == Expansion::group_words);
 
 inline __m256i broadcast_key(const Byte* round_keys, std::size_t r) {
@@ -27,7 +26,6 @@ inline __m256i load_words(const Word* from) {
 
 inline void store_words(void* to, __m256i words) { _mm256_storeu_si256(static_cast<__m256i*>(to), words); }
 
-// The blocks of a group. The counter is a big-endian number of 128 bits, and the upper half of the number stays 0.
 inline void encrypt_group(__m256i* block, const Byte* round_keys, std::uint64_t group) {
   const __m256i big_endian =
       _mm256_broadcastsi128_si256(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));

@@ -1,4 +1,4 @@
-// Memory for secrets other than seeds. The memory is wiped when it is released.
+// Memory for secrets other than seeds, wiped on release.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace sotto {
 
-// Fills the memory with zeros; no compiler removes the call.
+// Fills memory with zeros; no compiler removes the call.
 void wipe_memory(void* begin, std::size_t bytes) noexcept;
 
 template <class T>
@@ -28,7 +28,7 @@ struct WipingAllocator {
 template <class T>
 using SecretVector = std::vector<T, WipingAllocator<T>>;
 
-// Wipes a plain variable at the end of its scope, also if an exception ends the scope.
+// Wipes a variable at the end of its scope, also on an exception.
 template <class T>
 class WipeAtExit {
  public:

@@ -19,8 +19,7 @@
 namespace sotto {
 namespace {
 
-// The longest label that HKDF in OpenSSL 3.0 accepts. If a label is no longer than this, anybody can derive the same
-// seed with OpenSSL.
+// The longest label that HKDF in OpenSSL 3.0 accepts.
 constexpr std::size_t max_label_bytes = 1024;
 
 struct FreeContext {
@@ -28,17 +27,15 @@ struct FreeContext {
 };
 using MacContext = std::unique_ptr<EVP_MAC_CTX, FreeContext>;
 
-// A context of HMAC-SHA256 whose key is not set yet. Looking the algorithms up by name costs more than running them, so
-// the result of one lookup is kept and each use gets a copy. Returns null if OpenSSL lacks HMAC or SHA-256.
 MacContext hmac() {
   static const MacContext looked_up = [] {
     EVP_MAC* const algorithm = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
     MacContext made(algorithm == nullptr ? nullptr : EVP_MAC_CTX_new(algorithm));
-    EVP_MAC_free(algorithm);  // the context holds a reference
+    EVP_MAC_free(algorithm);
     char digest[] = "SHA256";
     const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
                                      OSSL_PARAM_construct_end()};
-    const unsigned char no_key[1] = {};  // a context without a key cannot be copied
+    const unsigned char no_key[1] = {};
     if (made != nullptr && EVP_MAC_init(made.get(), no_key, sizeof no_key, parameters) != 1) made.reset();
     return made;
   }();
@@ -98,7 +95,6 @@ Seed Seed::derive(std::string_view label) const {
   }
   const auto bytes_of = [](auto bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); };
   const auto key = expose();
-  // The first block of HKDF-Expand (RFC 5869, section 2.3). A seed needs no further block.
   constexpr unsigned char number_of_block = 1;
   const MacContext context = hmac();
   std::array<unsigned char, 32> block;

@@ -14,8 +14,6 @@ constexpr Kernels baseline_table = kernel::baseline::table("baseline");
 constexpr Kernels avx2_table = kernel::avx2::table("avx2");
 constexpr Kernels avx512_table = kernel::avx512::table("avx512");
 
-// A product of `large_product` multiply-adds takes a quarter of a millisecond with AVX2, and half of that with AVX-512.
-// For such a product, AVX-512 saves about as much time as is lost when the clock is a tenth lower for two milliseconds.
 constexpr std::size_t large_product = std::size_t{1} << 20;
 
 void mixed_matmul_add(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t m, std::size_t k,
@@ -31,8 +29,7 @@ constexpr Kernels mixed_table = [] {
   return table;
 }();
 
-// True for the CPUs from Skylake to Cooper Lake. Later CPUs have the extension VBMI2, which Skylake to Cooper Lake
-// lack.
+// True for the CPUs from Skylake to Cooper Lake. All later CPUs with AVX-512 have VBMI2.
 bool slows_down_by_avx512() { return !__builtin_cpu_supports("avx512vbmi2"); }
 #endif
 

@@ -1,9 +1,8 @@
-// Kernels for CPUs with AVX2, which has no product of 64-bit words. This file is compiled with AVX2 enabled, so it
-// contains only intrinsics and raw pointers.
+// Only intrinsics and raw pointers are allowed here (kernels_tables.h).
 //
-// With a = a1 2^32 + a0 and b likewise, a b = a0 b0 + 2^32 (a1 b0 + a0 b1) mod 2^64. Only the low 32 bits of the two
-// cross products matter: one vpmulld of a with the swapped halves of b computes both. Each sum is kept in two parts,
-// one for a0 b0 and one for the cross products. The two parts are joined once, at the end.
+// AVX2 has no product of 64-bit words. With a = a1 2^32 + a0 and b likewise, a b = a0 b0 + 2^32 (a1 b0 + a0 b1) mod
+// 2^64. One vpmulld of a with the swapped halves of b computes the low 32 bits of both cross products. Each sum has one
+// part for a0 b0 and one part for the cross products. Both parts are added at the end.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
@@ -12,7 +11,7 @@
 namespace sotto::kernel::avx2 {
 namespace {
 
-constexpr std::size_t width = 4;  // words in a register
+constexpr std::size_t width = 4;
 
 inline __m256i load(const Word* from) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(static_cast<const void*>(from)));
@@ -24,7 +23,6 @@ inline void store(Word* to, __m256i words) {
 
 inline __m256i swap_halves(__m256i words) { return _mm256_shuffle_epi32(words, 0xB1); }
 
-// low + 2^32 (both halves of cross)
 inline __m256i join(__m256i low, __m256i cross) {
   const __m256i both = _mm256_add_epi32(cross, swap_halves(cross));
   return _mm256_add_epi64(low, _mm256_slli_epi64(both, 32));
@@ -34,7 +32,6 @@ inline __m256i multiply(__m256i a, __m256i b) {
   return join(_mm256_mul_epu32(a, b), _mm256_mullo_epi32(a, swap_halves(b)));
 }
 
-// Adds up products in the four words of a register; total() is the sum of the four words.
 struct Sum {
   __m256i low = _mm256_setzero_si256();
   __m256i cross = _mm256_setzero_si256();
@@ -100,7 +97,6 @@ Word dot(const Word* a, const Word* b, std::size_t n) {
   return even.total() + odd.total() + rest;
 }
 
-// Computes four rows at a time, so that each part of the vector is loaded and swapped only once for the four rows.
 void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows, std::size_t columns) {
   std::size_t i = 0;
   for (; i + 4 <= rows; i += 4) {
@@ -123,15 +119,13 @@ void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t r
   for (; i < rows; ++i) out[i] += dot(matrix + i * columns, vector, columns);
 }
 
-// The tile has one register of columns and four rows. With more rows or columns, g++ 12 would keep some of the sums in
-// memory.
+// With a larger tile, g++ 12 would keep some sums in memory.
 void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth) {
   static_assert(tile_columns == width);
   Sum sum[tile_rows];
 #pragma GCC unroll 4
   for (std::size_t r = 0; r < tile_rows; ++r) _mm_prefetch(out + r * out_stride, _MM_HINT_T0);
-  // The loop tests its condition at the end. If the loop could be skipped, g++ would copy all sums in each iteration,
-  // to merge them with the zeros of a skipped loop.
+  // The loop runs at least once. If the loop could run zero times, g++ would copy all sums in each iteration.
   do {
     const __m256i b = load(b_panel);
     const __m256i b_swapped = swap_halves(b);

@@ -1,5 +1,4 @@
-// Kernels for CPUs with AVX-512 F and DQ (vpmullq). This file is compiled with AVX-512 F and DQ enabled, so it contains
-// only intrinsics and raw pointers.
+// Only intrinsics and raw pointers are allowed here (kernels_tables.h).
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -8,14 +7,13 @@
 namespace sotto::kernel::avx512 {
 namespace {
 
-constexpr std::size_t width = 8;  // words in a register
+constexpr std::size_t width = 8;
 
-// Selects the first `count` words of a register; `count` is below 8. A load that selects no word is skipped wherever
-// the load might touch an unmapped page. Such a load gives the right result, but takes hundreds of times longer.
+// Selects the first `count` < 8 words. A masked load of no words from an unmapped page is correct, but hundreds of
+// times slower, so callers skip such loads.
 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
 
-// The sum of the words. _mm512_reduce_add_epi64 is not used: in g++ 12 the last addition of that intrinsic is of signed
-// words and overflows.
+// Replaces _mm512_reduce_add_epi64, whose last addition in g++ 12 is of signed words and overflows.
 inline Word total(__m512i words) {
   const __m256i four = _mm256_add_epi64(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
   const __m128i two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
@@ -23,11 +21,8 @@ inline Word total(__m512i words) {
   return static_cast<Word>(_mm_cvtsi128_si64(one));
 }
 
-// Selects the first `left` words of a register, or the whole register if `left` is 8 or more.
 inline __mmask8 up_to(std::size_t left) { return left >= width ? static_cast<__mmask8>(0xFF) : first(left); }
 
-// Computes `rows` rows of a product directly from the matrices, with up to 8 columns in each register. The stride of a
-// is k, at least 1, and the stride of b is n.
 template <std::size_t rows, std::size_t registers>
 void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::size_t n, std::size_t columns) {
   const __mmask8 masks[2] = {up_to(columns), columns > width ? up_to(columns - width) : first(0)};
@@ -40,7 +35,7 @@ void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::
     }
   }
   std::size_t p = 0;
-  do {  // the condition is tested at the end, for the reason that tile() gives
+  do {
     __m512i words[registers];
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < registers; ++c) {
@@ -144,7 +139,6 @@ void scale_add(Word* out, Word factor, const Word* a, std::size_t n) {
 }
 
 Word dot(const Word* a, const Word* b, std::size_t n) {
-  // With four independent sums, a multiplication can start long before the previous multiplication has its result.
   __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
   std::size_t i = 0;
   for (; i + 4 * width <= n; i += 4 * width) {
@@ -168,7 +162,6 @@ Word dot(const Word* a, const Word* b, std::size_t n) {
   return total(_mm512_add_epi64(halves[0], halves[1]));
 }
 
-// Computes four rows at a time, so that each part of the vector is loaded only once for the four rows.
 void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows, std::size_t columns) {
   std::size_t i = 0;
   for (; i + 4 <= rows; i += 4) {
@@ -198,14 +191,12 @@ void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_
   __m512i sum[tile_rows][registers];
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < tile_rows; ++r) {
-    // Prefetches `out`, which may not be in a cache yet. `out` is read only when the sums are ready.
     _mm_prefetch(out + r * out_stride, _MM_HINT_T0);
     _mm_prefetch(out + r * out_stride + tile_columns - 1, _MM_HINT_T0);
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < registers; ++c) sum[r][c] = _mm512_setzero_si512();
   }
-  // The loop tests its condition at the end. If the loop could be skipped, g++ would copy all sums in each iteration,
-  // to merge them with the zeros of a skipped loop.
+  // The loop runs at least once. If the loop could run zero times, g++ would copy all sums in each iteration.
   do {
     __m512i b[registers];
 #pragma GCC unroll 2

@@ -1,4 +1,4 @@
-// Plain loops that run on any CPU: the reference for the other tables.
+// The loops for any CPU, and the reference for the other tables.
 #include "core/ring/kernels_tables.h"
 
 namespace sotto::kernel::baseline {
@@ -29,7 +29,6 @@ void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t r
   for (std::size_t i = 0; i < rows; ++i) out[i] += dot(matrix + i * columns, vector, columns);
 }
 
-// Goes through b row by row, one block at a time, so that the block stays in the second-level cache for all rows of a.
 void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n) {
   constexpr std::size_t depth_block = 64;
   constexpr std::size_t column_block = 512;

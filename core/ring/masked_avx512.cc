@@ -1,8 +1,5 @@
-// Masked values and symmetric matrices for CPUs with AVX-512 F and DQ.
-//
-// Symmetric matrices of up to 64 rows: entry (i, j) of a triangle is read into the position of column j, in registers
-// of 8 columns. Because each column has a fixed position, every sum stays at its own position in a register. A load
-// that starts before its row reads words of the row above; the mask of the load removes these words.
+// Symmetric matrices of up to 64 rows. Entry (i, j) of a triangle is loaded into word j of the registers, so the sum
+// for column j stays in word j.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -10,17 +7,15 @@
 
 namespace sotto::kernel::avx512 {
 
-// The functions for matrices with more rows than the registers hold.
 namespace any_size {
 #include "core/ring/symmetric_kernels.inc"
 }  // namespace any_size
 
 namespace {
 
-constexpr std::size_t width = 8;  // words in a register
+constexpr std::size_t width = 8;
 constexpr std::size_t most_blocks = 8;
 
-// Selects the columns from `from` on, in a register that holds `columns` columns.
 inline __mmask8 columns_from(std::size_t from, std::size_t columns) {
   const unsigned all = columns >= width ? 0xFFU : (1U << columns) - 1U;
   return static_cast<__mmask8>(all & (0xFFU << from));
@@ -28,7 +23,6 @@ inline __mmask8 columns_from(std::size_t from, std::size_t columns) {
 
 inline __m512i load(__mmask8 mask, const Word* from) { return _mm512_maskz_loadu_epi64(mask, from); }
 
-// Stores whole registers where they fit: that is much faster than storing part of a register.
 inline void store_forward(Word* out, const Word* end, __mmask8 held, __m512i words) {
   if (end - out >= static_cast<std::ptrdiff_t>(width)) {
     _mm512_storeu_si512(out, words);
@@ -37,7 +31,6 @@ inline void store_forward(Word* out, const Word* end, __mmask8 held, __m512i wor
   }
 }
 
-// Returns one register with the totals of eight registers, in order.
 inline __m512i totals(const __m512i* rows) {
   __m512i pairs[4];
   for (std::size_t i = 0; i < 4; ++i) {
@@ -55,10 +48,9 @@ inline __m512i totals(const __m512i* rows) {
   return _mm512_add_epi64(even, odd);
 }
 
-// W y for a matrix W with 8 * (blocks - 1) + 1 to 8 * blocks rows.
 template <std::size_t blocks>
 void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
-  const std::size_t last = d - width * (blocks - 1);  // columns in the last register
+  const std::size_t last = d - width * (blocks - 1);
   __m512i vector[blocks];
   __m512i sum[blocks];
   for (std::size_t b = 0; b < blocks; ++b) {
@@ -73,7 +65,7 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
     for (std::size_t r = 0; r < rows; ++r) {
       const std::size_t i = block * width + r;
       const __m512i factor = _mm512_set1_epi64(static_cast<long long>(y[i]));
-      const Word* entries = row - r;  // column 8 * block
+      const Word* entries = row - r;
       const std::size_t held = block + 1 < blocks ? width : last;
       const __m512i first = load(columns_from(r, held), entries);
       dots[r] = _mm512_mullo_epi64(first, vector[block]);
@@ -94,7 +86,6 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
   }
 }
 
-// Like matvec_of, but with a separate word for each product.
 template <std::size_t blocks>
 void pairs_of(Word* out, const Word* row, const Word* pairs, std::size_t d) {
   const std::size_t last = d - width * (blocks - 1);
@@ -166,8 +157,6 @@ void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d)
   }
 }
 
-// Rows are written in order. A register may run over the end of its row, because the next row overwrites the excess.
-// Only stores at the end of the triangle are cut short.
 void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d) {
   const Word* const end = out + d * (d + 1) / 2;
   for (std::size_t i = 0; i < d; ++i) {

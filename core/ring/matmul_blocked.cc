@@ -1,5 +1,4 @@
-// Matrix products of any size, computed one register tile at a time. Blocks that fit the caches are packed into panels,
-// in the order in which the tile reads them (Goto's scheme). Everything except the tile is compiled for any CPU.
+// Matrix products of any size, one register tile at a time, from packed panels (Goto's scheme).
 #include <algorithm>
 #include <cstdint>
 
@@ -11,9 +10,8 @@
 namespace sotto::kernel {
 namespace {
 
-// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first-level cache while it is
-// multiplied by all panels of a. A block of a (row_block x depth) stays in the second-level cache while it is
-// multiplied by all panels of b.
+// A panel of b (depth x columns) stays in the first-level cache for all panels of a. A block of a (row_block x depth)
+// stays in the second-level cache for all panels of b.
 struct Avx2 {
   static constexpr Tile tile = avx2::tile;
   static constexpr std::size_t rows = avx2::tile_rows;
@@ -31,13 +29,12 @@ struct Avx512 {
   static constexpr std::size_t column_block = 2048;
 };
 
-constexpr std::size_t line = 64 / sizeof(Word);  // words of a cache line
+constexpr std::size_t line = 64 / sizeof(Word);
 
 struct Shape {
   std::size_t m, k, n;
 };
 
-// Copies `depth` words from each of `present` rows of a: word (r, p) goes to p * rows + r.
 template <std::size_t rows>
 void interleave(Word* to, const Word* from, std::size_t stride, std::size_t present, std::size_t depth) {
   for (std::size_t r = 0; r < present; ++r) {
@@ -45,11 +42,9 @@ void interleave(Word* to, const Word* from, std::size_t stride, std::size_t pres
   }
 }
 
-// Copies rows of a as panels of `rows` rows: word (r, p) goes to p * rows + r. Rows missing in the last panel are
-// zeros.
 template <std::size_t rows>
 void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, std::size_t depth) {
-  // Copies one cache line of each row at a time, because the cache lines of rows that lie far apart evict each other.
+  // Copies one cache line of each row at a time, because cache lines of distant rows evict each other.
   for (std::size_t i = 0; i < count; i += rows) {
     const Word* from = a + i * stride;
     std::size_t p = 0;
@@ -66,12 +61,8 @@ void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, s
   }
 }
 
-// Copies columns of b as panels of `columns` columns: word (p, c) goes to p * columns + c. Columns missing in the last
-// panel are zeros.
 template <std::size_t columns>
 void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count, std::size_t depth) {
-  // Fills all panels from one row before the next row, so that b is read in its order. Copies several rows in one pass
-  // if it takes several rows to fill a whole cache line of a panel.
   constexpr std::size_t step = std::max<std::size_t>(line / columns, 1);
   for (std::size_t p0 = 0; p0 < depth; p0 += step) {
     const std::size_t p1 = std::min(p0 + step, depth);
@@ -89,8 +80,6 @@ void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count
   }
 }
 
-// Computes a tile at the edge of the matrix. The whole tile is computed in scratch memory, and then only the part
-// inside the matrix is added to `out`.
 template <class Cpu>
 void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b_panel, std::size_t depth,
                std::size_t present_rows, std::size_t present_columns) {
@@ -103,7 +92,6 @@ void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b
   }
 }
 
-// Multiplies one packed block of a by one packed block of b, tile by tile.
 template <class Cpu>
 void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Word* b_block, const Shape& block) {
   for (std::size_t j = 0; j < block.n; j += Cpu::columns) {
@@ -124,8 +112,6 @@ void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Wo
 
 constexpr std::size_t round_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
-// Room for packed words, aligned to a cache line. The room comes from the thread's pool, so that a repeated product
-// needs no system call.
 class PackingBuffer {
  public:
   explicit PackingBuffer(std::size_t words) : storage_(words + line - 1) {}
@@ -158,7 +144,6 @@ void multiply(Word* out, const Word* a, const Word* b, const Shape& shape) {
   }
 }
 
-// If a has fewer rows than `few_rows`, a packed panel of b is not used often enough to pay for its packing.
 constexpr std::size_t few_rows = 4;
 
 using ScaleAdd = void (*)(Word* out, Word factor, const Word* a, std::size_t n);
@@ -172,9 +157,8 @@ void multiply_by_rows(Word* out, const Word* a, const Word* b, const Shape& shap
   }
 }
 
-// Whether reading b in place is as fast as packing b. Reading in place is as fast if b fits the second-level cache and
-// the rows of b do not all begin in the same few sets of the first-level cache. If a has few rows, it does not matter
-// in which sets the rows of b begin.
+// A product without packing is as fast if b fits the second-level cache, and the rows of b do not all begin in the same
+// few sets of the first-level cache.
 bool unpacked_is_faster(const Shape& shape) {
   if (shape.n < 16) return true;
   const bool crowded = shape.n % 256 == 0 && shape.m > 64;

@@ -1,10 +1,7 @@
-// Symmetric matrices for CPUs with AVX2. This file is compiled with AVX2 enabled, so it contains only intrinsics and
-// raw pointers.
+// Only intrinsics and raw pointers are allowed here (kernels_tables.h).
 //
-// Matrices of up to 32 rows: entry (i, j) of a triangle is read into the position of column j, in registers of 4
-// columns. Because each column has a fixed position, every sum stays at its own position in a register. A load that
-// starts before its row reads words of the row above; the mask of the load removes these words. The two parts of the
-// products are kept apart, as in kernels_avx2.cc, until a sum is complete.
+// Matrices of up to 32 rows. Entry (i, j) of a triangle is loaded into word j of the registers, so the sum for column j
+// stays in word j.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
@@ -12,14 +9,13 @@
 
 namespace sotto::kernel::avx2 {
 
-// The functions for matrices with more than 32 rows.
 namespace any_size {
 #include "core/ring/symmetric_kernels.inc"
 }  // namespace any_size
 
 namespace {
 
-constexpr std::size_t columns = 4;  // columns in a register
+constexpr std::size_t columns = 4;
 constexpr std::size_t most_blocks = 8;
 
 inline __m256i words_at(const Word* from) {
@@ -28,14 +24,12 @@ inline __m256i words_at(const Word* from) {
 
 inline __m256i broadcast(Word word) { return _mm256_set1_epi64x(static_cast<long long>(word)); }
 
-// A mask with all ones in the columns `from` to `end` - 1 of a register.
 inline __m256i columns_from(std::size_t from, std::size_t end) {
   const __m256i column = _mm256_set_epi64x(3, 2, 1, 0);
   const __m256i below = _mm256_cmpgt_epi64(broadcast(from), column);
   return _mm256_andnot_si256(below, _mm256_cmpgt_epi64(broadcast(end), column));
 }
 
-// Reads only the words that `held` selects; the other words of the register are 0.
 inline __m256i masked_words_at(__m256i held, const Word* from) {
   return _mm256_maskload_epi64(static_cast<const long long*>(static_cast<const void*>(from)), held);
 }
@@ -46,7 +40,6 @@ inline void store_words(Word* to, __m256i words) {
 
 inline __m256i swapped(__m256i words) { return _mm256_shuffle_epi32(words, 0xB1); }
 
-// A sum of products in two parts: the low products, and both cross products in halves of 32 bits.
 struct Parts {
   __m256i low;
   __m256i cross;
@@ -68,7 +61,6 @@ inline __m256i product(__m256i a, __m256i b) {
   return parts.whole();
 }
 
-// Returns one register with the totals of four registers, in order.
 inline __m256i totals(const Parts* rows) {
   const __m256i a = rows[0].whole();
   const __m256i b = rows[1].whole();
@@ -79,7 +71,6 @@ inline __m256i totals(const Parts* rows) {
   return _mm256_add_epi64(_mm256_permute2x128_si256(ab, cd, 0x20), _mm256_permute2x128_si256(ab, cd, 0x31));
 }
 
-// Adds the sums of all columns of a block to `out`.
 inline void add_columns(Word* out, std::size_t held, __m256i sum) {
   if (held == columns) return store_words(out, _mm256_add_epi64(words_at(out), sum));
   Word words[columns];
@@ -87,10 +78,9 @@ inline void add_columns(Word* out, std::size_t held, __m256i sum) {
   for (std::size_t c = 0; c < held; ++c) out[c] += words[c];
 }
 
-// W y for a matrix W with 4 * (blocks - 1) + 1 to 4 * blocks rows.
 template <std::size_t blocks>
 void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
-  const std::size_t last = d - columns * (blocks - 1);  // columns in the last register
+  const std::size_t last = d - columns * (blocks - 1);
   __m256i vector[blocks];
   __m256i vector_swapped[blocks];
   Parts sum[blocks];
@@ -110,7 +100,7 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
       const std::size_t i = block * columns + r;
       const __m256i factor = broadcast(y[i]);
       const __m256i factor_swapped = swapped(factor);
-      const Word* entries = row - r;  // column 4 * block
+      const Word* entries = row - r;
       const __m256i first = masked_words_at(columns_from(r, rows), entries);
       dots[r].take(first, vector[block], vector_swapped[block]);
       sum[block].take(_mm256_and_si256(first, columns_from(r + 1, columns)), factor, factor_swapped);
@@ -127,7 +117,6 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
   }
 }
 
-// Like matvec_of, but with a separate word for each product.
 template <std::size_t blocks>
 void pairs_of(Word* out, const Word* row, const Word* pairs, std::size_t d) {
   const std::size_t last = d - columns * (blocks - 1);
@@ -202,8 +191,6 @@ void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d)
   }
 }
 
-// The last register of a row ends at the end of the row and overwrites words that are already there. Rows shorter than
-// a register are written word by word.
 void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d) {
   std::size_t i = 0;
   for (; i + columns <= d; ++i) {

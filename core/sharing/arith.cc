@@ -96,7 +96,7 @@ PendingProduct& PendingProduct::operator+=(const Arith& other) {
   require_same_shape(shape_, other.shape(), "sum of shares");
   require_same_scale(scale_, other.scale(), "sum of shares");
   if (other.bits() != 64) throw std::invalid_argument("sum of shares: the rings differ");
-  // At the dealer words_ is c and `other` has no words, so that the sum at the dealer is c.
+  // At the dealer `other` has no words, so the dealer's term c does not change.
   const Words& words = ShareAccess::words(other);
   for (std::size_t i = 0; i < words.size(); ++i) words_[i] += words[i];
   return *this;
@@ -105,7 +105,7 @@ PendingProduct& PendingProduct::operator+=(const Arith& other) {
 PendingProduct& PendingProduct::operator+=(const PendingProduct& other) {
   require_same_shape(shape_, other.shape_, "sum of products");
   require_same_scale(scale_, other.scale_, "sum of products");
-  // At the dealer an empty vector means c = 0.
+  // At the dealer, an empty vector means that the term c is 0.
   if (words_.empty()) {
     words_ = other.words_;
   } else if (!other.words_.empty()) {

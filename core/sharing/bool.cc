@@ -9,7 +9,6 @@
 namespace sotto {
 namespace {
 
-// Moves the even bits of a word together, by steps that halve the gaps between the bits.
 std::uint64_t gather_even(std::uint64_t word) {
   word &= 0x5555555555555555u;
   word = (word | word >> 1) & 0x3333333333333333u;

@@ -24,8 +24,7 @@ void add_scaled(Words& to, const Words& from, std::uint64_t factor) {
   kernels().scale_add(to.data(), factor, from.data(), to.size());
 }
 
-// Only g is multiplied by the factor, because k is a bit and must not be scaled. The parties' shares of m already
-// contain k g.
+// Only g is scaled. The bit k stays a bit, and the parties' shares of m already contain k g.
 Masked::CarryTerm scaled(const Masked::CarryTerm& term, std::uint64_t factor) {
   Masked::CarryTerm result = term;
   for (std::uint64_t& word : result.g.words) word *= factor;
@@ -75,7 +74,7 @@ std::uint64_t Masked::CarryTerm::factor_after(std::uint64_t other) const {
 }
 
 void Masked::require_operand() const {
-  constexpr unsigned any_factor = 32;  // up to this shift any factor is allowed: all its relevant bits fit below g
+  constexpr unsigned any_factor = 32;  // up to this shift, all relevant bits of the factor fit below g
   for (const CarryTerm& term : carry_terms_) {
     if (term.shift <= any_factor || term.factor < std::uint64_t{1} << (63 - term.shift)) continue;
     throw std::invalid_argument(
@@ -163,8 +162,6 @@ MaskedIndex MaskedIndex::bit_range(const Masked& value, unsigned low, unsigned b
   if (bits < 1 || low + bits > 64 - value.largest_carry_shift()) {
     throw std::invalid_argument("the range reaches bits that a truncation left to a public carry term");
   }
-  // The index does not get the parties' shares of the mask, because an index needs only the mask at the dealer. Every
-  // role except the dealer has the words of D.
   const Words& words = ShareAccess::words(value);
   const bool at_dealer = words.empty();
   return MaskedIndex(value.shape(), bits, shifted(words, low, bits),

@@ -60,8 +60,7 @@ Arith matrix_product(const std::uint64_t* left, Shape x, const std::uint64_t* ri
   return Arith(shape, scale, std::move(words));
 }
 
-// Changes the lanes of all parts of a value that a role holds: the words of D, the mask and the carry terms. The bits k
-// of carry terms are not multiplied by factors.
+// The bits k of carry terms are not multiplied by factors.
 template <class Change, class ChangeBits>
 Masked changed(const Masked& value, Shape shape, Change change, ChangeBits change_bits,
                std::span<const std::uint64_t> factors = {}) {

@@ -1,4 +1,4 @@
-// Owns a file descriptor and closes it.
+// Owns a file descriptor.
 #pragma once
 
 #include <unistd.h>
@@ -10,7 +10,6 @@ namespace sotto {
 class Descriptor {
  public:
   Descriptor() = default;
-  // A negative number, which system calls return on failure, means that there is no descriptor.
   explicit Descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
   Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
@@ -20,7 +19,7 @@ class Descriptor {
   ~Descriptor() { close(); }
 
   [[nodiscard]] int get() const noexcept { return descriptor_; }
-  // Returns false if the system reports an error. For a file, close() may report an error of an earlier write.
+  // Returns false on an error, which may be that of an earlier write.
   bool close() noexcept { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
 
  private:

@@ -9,7 +9,6 @@ namespace {
 
 std::uint32_t byte_at(std::string_view text, std::size_t at) { return static_cast<std::uint8_t>(text[at]); }
 
-// The code point of a complete UTF-8 sequence.
 std::uint32_t code_of(std::string_view sequence) {
   constexpr std::uint32_t first_bits[] = {0x7F, 0x1F, 0x0F, 0x07};
   std::uint32_t code = byte_at(sequence, 0) & first_bits[sequence.size() - 1];
@@ -19,7 +18,6 @@ std::uint32_t code_of(std::string_view sequence) {
   return code;
 }
 
-// A control character, a line or paragraph separator, or a mark of direction.
 bool is_hidden(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);

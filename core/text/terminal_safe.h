@@ -1,4 +1,4 @@
-// Text from outside that goes to a terminal: names and contents of files, arguments, messages of peers.
+// Makes text from outside safe to print on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +7,17 @@
 
 namespace sotto {
 
-// The length of the UTF-8 sequence that starts at `at`; 0 if no sequence starts there.
+// The length of the UTF-8 sequence at `at`; 0 if there is none.
 [[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at);
 
-// The text as one line that moves no cursor, sets no colours and appears in the order in which it is written. Control
-// characters become \n, \t, \x1b or \u009b. Marks that change the direction of text become \u202e, and bytes that are
-// not UTF-8 become \x9b. Everything else is kept, so that a second call changes nothing.
+// The text as one line, which moves no cursor, sets no colours and appears in its written order. Replaces control
+// characters by texts such as \n or \x1b, direction marks by texts such as \u202e, and bytes that are not UTF-8 by
+// texts such as \x9b.
 [[nodiscard]] std::string terminal_safe(std::string_view text);
-// terminal_safe() for text from a peer: the text is also cut, between two characters, to at most `longest` bytes.
+// For text from a peer: also cuts the text, between two characters, to at most `longest` bytes.
 [[nodiscard]] std::string terminal_safe(std::string_view text, std::size_t longest);
 
-// Text from a peer with everything except printable ASCII replaced, cut to `longest` characters: safe to show on a
-// terminal.
+// Replaces everything except printable ASCII, and cuts the text to `longest` characters.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t longest = 512);
 
 }  // namespace sotto

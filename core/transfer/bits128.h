@@ -1,4 +1,4 @@
-// 128 bits: a row of an oblivious transfer at either side, a node of a tree, or a tweak.
+// 128 bits: a row of an oblivious transfer, a node of a tree, or a tweak.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace sotto {
 
-// Bit j is bit j mod 64 of word[j / 64]; the order of bytes is little-endian.
+// Bit j is bit j mod 64 of word[j / 64]; bytes are little-endian.
 struct Bits128 {
   std::array<std::uint64_t, 2> word{};
 
@@ -20,7 +20,7 @@ struct Bits128 {
 };
 static_assert(sizeof(Bits128) == 16);
 
-// `bits` if the bit is 1, zeros if it is 0; without a branch.
+// `bits` if the bit is 1, else zeros; without a branch.
 [[nodiscard]] inline Bits128 masked_by(std::uint64_t bit, const Bits128& bits) noexcept {
   const std::uint64_t mask = 0 - bit;
   return {{bits.word[0] & mask, bits.word[1] & mask}};

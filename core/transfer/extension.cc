@@ -22,7 +22,6 @@ void check_message(unsigned k, std::size_t transfers, std::size_t bytes) {
   require_argument(bytes == extension_bytes(k, transfers), "a message of extension_bytes(k, transfers)");
 }
 
-// Calls part(first row, rows, first byte, bytes) for each group of `at_once` rows, and for the rows that are left.
 template <class Part>
 void in_parts(unsigned k, std::size_t rows, Part part) {
   for (std::size_t from = 0; from < rows; from += ExtensionTrees::at_once) {
@@ -33,28 +32,23 @@ void in_parts(unsigned k, std::size_t rows, Part part) {
 
 std::size_t words_of_bits(std::size_t bits) { return (bits + bits_in_word - 1) / bits_in_word; }
 
-// words ^= bits, for `count` bits; the bits after these `count` bits become zeros.
 void add_bits(std::span<Word> words, std::span<const Word> bits, std::size_t count) {
   for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= bits[i];
   const std::size_t rest = count % bits_in_word;
   if (rest != 0) words[count / bits_in_word] &= (Word{1} << rest) - 1;
 }
 
-// One hashed row of 128 bits gives two words. A transfer of more words uses one tweak for every two words.
+// The number of hashes for `width` words. One hash has two words, and each hash has its own tweak.
 std::size_t blocks_of(std::size_t width) { return (width + 1) / 2; }
 
-// The number of rows that fit the first-level cache together with their hashes.
 constexpr std::size_t hashed_at_once = 512;
 
-// Calls part(from, count) for each group of rows that are hashed together.
 template <class Part>
 void in_blocks(std::size_t rows, std::size_t blocks, Part part) {
   const std::size_t most = std::max<std::size_t>(1, hashed_at_once / blocks);
   for (std::size_t from = 0; from < rows; from += most) part(from, std::min(most, rows - from));
 }
 
-// Returns each row `blocks` times. For one block these are the rows themselves, and for more blocks they are copies in
-// `space`.
 std::span<const Bits128> repeated(std::span<const Bits128> rows, std::size_t blocks, SecretVector<Bits128>& space) {
   if (blocks == 1) return rows;
   space.resize(rows.size() * blocks);
@@ -75,7 +69,6 @@ void take_words(std::span<const Bits128> blocks, std::size_t width, std::span<Wo
 
 constexpr std::size_t words_at_once = ExtensionTrees::at_once / 64;
 
-// out[i] = the lowest bits of the words 64 i .. 64 i + 63.
 void pack_lowest(std::span<const Word> words, std::span<Word> out) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     Word bits = 0;
@@ -84,7 +77,6 @@ void pack_lowest(std::span<const Word> words, std::span<Word> out) {
   }
 }
 
-// Calls part(first word, words, first byte, bytes) for parts of the packed words.
 template <class Part>
 void in_word_parts(unsigned k, std::size_t words, Part part) {
   for (std::size_t from = 0; from < words; from += words_at_once) {

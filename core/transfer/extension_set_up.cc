@@ -23,11 +23,10 @@ Bits128 bits_of(const Seed& seed) {
 
 std::uint64_t bit_of(const Bits128& bits, std::size_t i) { return bits.word[i / 64] >> i % 64 & 1; }
 
-// Returns the number of the base transfer that belongs to a level of a tree. The bit of the difference that belongs to
-// this level has the same number. The first level decides the highest of the tree's k bits.
 std::size_t place_of(std::size_t tree, unsigned level, unsigned k) { return tree * k + (k - 1 - level); }
 
-// The sender needs the sums of the nodes off its path: the nodes whose last bit differs from the path's bit.
+// At each level of a tree, the sender chooses the sum of the nodes whose last bit differs from the bit of the sender's
+// path.
 SecretVector<std::uint8_t> choices_of(const Bits128& difference) {
   SecretVector<std::uint8_t> choices;
   choices.reserve(base_transfers);
@@ -52,7 +51,6 @@ constexpr std::string_view key_domain = "sotto base transfers 1, key";
                       fmt::format("{} sent {} in the set-up of oblivious transfers", peer, what));
 }
 
-// Checks the length of a message of `count` transfers of `each` bytes.
 void check_length(const std::string& peer, std::span<const std::byte> message, std::size_t count, std::size_t each) {
   if (message.size() == count * each) return;
   refuse(peer, fmt::format("{} bytes where {} were expected", message.size(), count * each));
@@ -72,7 +70,6 @@ void write_place(ByteWriter& writer, const TransferLabel& label, std::uint64_t t
   writer.octet(bit);
 }
 
-// H_bit of the other element.
 GroupElement blind_of(const TransferLabel& label, std::uint64_t transfer, std::uint8_t bit, const GroupElement& other) {
   ByteWriter writer;
   write_place(writer, label, transfer, bit);
@@ -171,7 +168,7 @@ BaseReceiver::BaseReceiver(const TransferLabel& label, std::string peer, SecretV
     const std::uint8_t choice = choices_[i];
     require_argument(choice <= 1, "a choice of 0 or 1");
     exponents_.push_back(GroupScalar::from_os());
-    // The position of the drawn element reveals the choice.
+    // The drawn element is wiped, because a copy of it would reveal the choice.
     GroupElement other = random_element();
     const WipeAtExit other_wiped(other);
     auto chosen = group_quotient(power_of_generator(exponents_[i]), blind_of(label_, i, choice, other));

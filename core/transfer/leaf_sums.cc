@@ -30,8 +30,6 @@ void LeafSums::next(std::size_t groups, Word* all, Word* columns, std::size_t st
   sum(levels_, 0, all);
 }
 
-// The sum of the 2^level leaves from `first` on. At each level the sums of the right halves are added to the column of
-// that level. The first sum of a level is computed in the column itself.
 void LeafSums::sum(unsigned level, std::size_t first, Word* all) {
   if (level == 0) {
     if (first == 0 && punctured_) {

@@ -13,7 +13,6 @@ namespace {
 
 using Word = std::uint64_t;
 
-// The number of words of random transfers in one part, few enough to stay in the cache.
 constexpr std::size_t part_words = std::size_t{1} << 14;
 
 void check_shape(const RingProducts& products) {
@@ -22,12 +21,11 @@ void check_shape(const RingProducts& products) {
                    "rings and factors of 1 to 64 bits, rows of at least one word");
 }
 
-// The number of products in one part. The number is a multiple of 8, so that the lanes of every part begin on a byte.
+// A multiple of 8, so that the lanes of every part begin on a byte.
 std::size_t product_part(const RingProducts& products) {
   return std::max<std::size_t>(8, part_words / (products.choice_bits * products.width) / 8 * 8);
 }
 
-// Calls part(first product, products) for each part.
 template <class Part>
 void in_product_parts(const RingProducts& products, Part part) {
   check_shape(products);
@@ -49,7 +47,6 @@ std::size_t part_reply_bytes(const RingProducts& part) {
   return bytes;
 }
 
-// Returns the first `count` of the bytes that are left and removes them from `bytes`.
 template <class Bytes>
 Bytes cut_off(Bytes& bytes, std::size_t count) {
   const Bytes first = bytes.first(count);
@@ -57,14 +54,12 @@ Bytes cut_off(Bytes& bytes, std::size_t count) {
   return first;
 }
 
-// Appends up to 64 bits to the bits that end at `place`. `out` must have one more word after the word at `place`.
+// `out` must have one more word after the word at `place`.
 void put_bits(SecretVector<Word>& out, std::size_t place, Word bits) {
   out[place / 64] |= bits << place % 64;
   out[place / 64 + 1] |= bits >> 1 >> (63 - place % 64);
 }
 
-// Collects bit i of every y, for each i: these bits are the choices of a part. The words of y are the columns of a
-// matrix, in 8 groups of 128 columns.
 SecretVector<Word> bits_of_all(const RingProducts& part, std::span<const Word> y) {
   constexpr std::size_t groups = TransferKernels::group / 64;
   constexpr std::size_t at_once = groups * TransferKernels::columns;
@@ -91,7 +86,6 @@ SecretVector<Word> bits_of_all(const RingProducts& part, std::span<const Word> y
   return choices;
 }
 
-// share += lane << i where bit i of the product's y is 1.
 void add_chosen(const RingProducts& part, const Word* y, unsigned i, const Word* lanes, Word* share) {
   if (part.width == 1) {
     for (std::size_t p = 0; p < part.count; ++p) share[p] += (lanes[p] & (0 - (y[p] >> i & 1))) << i;

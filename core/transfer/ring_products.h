@@ -1,22 +1,19 @@
 // Products in rings of w bits by oblivious transfers: each side has one factor, and the result is in additive shares.
 //
 // Functionality   The sender has words x, and the receiver has words y of b bits. Each side gets a word for each
-//                 product; the two words add up to x y mod 2^w. A product may also be a row of `width` words x, which
-//                 are all multiplied by one y.
+//                 product.
+//                 The two words add up to x y mod 2^w. A product may also be a row of `width` words x times one y.
 // How             Gilboa, "Two Party RSA Key Generation" (CRYPTO 1999): bit i of y chooses whether x 2^i is
-//                 transferred, in w - i bits. Each transfer is a correlated transfer (Asharov, Lindell, Schneider and
-//                 Zohner, "More Efficient Oblivious Transfer and Extensions", CCS 2013). From a random transfer of r_0,
-//                 r_1 the sender keeps -r_0 and sends x + r_0 - r_1; so the receiver gets r_0 + y_i x. The case b = 1
-//                 is the product of a bit and a word.
-// Messages        The receiver's request, then the sender's reply. For n products, b n transfers take 16 / k bytes each
-//                 in the request (extension.h). In the reply, each product takes `width` times the sum of w - i over
-//                 all i < b, in bits. A product of words of 64 bits has 260 bytes in the reply. The functions
-//                 product_request_bytes() and product_reply_bytes() return the exact sizes, in whole bytes.
+//                 transferred, in w - i bits. Each transfer is correlated: from a random transfer of r_0, r_1 the
+//                 sender keeps -r_0 and sends x + r_0 - r_1, so the receiver gets r_0 + y_i x. (Asharov, Lindell,
+//                 Schneider and Zohner, "More Efficient Oblivious Transfer and Extensions", CCS 2013.)
+// Messages        The receiver's request has 16 / k bytes for each of the b transfers of a product. The sender's reply
+//                 has, for each product, `width` times the sum of w - i over all i < b, in bits: 260 bytes for words of
+//                 64 bits.
 // Views           The sender sees the request, as in extension.h. The receiver sees x masked by r_0 - r_1, and knows
 //                 only one of r_0 and r_1.
-// Order           Both sides make their calls in the same order. Products are computed in parts. The size of a part
-//                 follows from the shape of the products. The transfers of a part, and the lanes of its reply, are
-//                 ordered by i, then by product.
+// Order           Both sides make their calls in the same order. Both sides split a call into the same parts. The
+//                 transfers of a part, and the lanes of the reply to the part, are ordered by i, then by product.
 // Errors          std::invalid_argument if sizes do not fit, w or b is not 1 to 64, or b > w.
 #pragma once
 
@@ -30,7 +27,7 @@ namespace sotto {
 
 struct RingProducts {
   std::size_t count;
-  std::size_t width = 1;      // words x in a product
+  std::size_t width = 1;
   unsigned bits = 64;         // w
   unsigned choice_bits = 64;  // b
 };
@@ -38,10 +35,10 @@ struct RingProducts {
 [[nodiscard]] std::size_t product_request_bytes(unsigned k, const RingProducts& products);
 [[nodiscard]] std::size_t product_reply_bytes(const RingProducts& products);
 
-// The receiver's first step: writes this side's shares (count * width words) and the request.
+// The receiver's first step: writes this side's count * width shares, and the request.
 void request_products(ExtensionReceiver& receiver, const RingProducts& products, std::span<const std::uint64_t> y,
                       std::span<std::uint64_t> shares, std::span<std::byte> request);
-// The sender's only step: writes this side's shares and the reply. `x` has count * width words, row by row.
+// The sender's only step: writes this side's shares, and the reply. `x` has count * width words, row by row.
 void reply_products(ExtensionSender& sender, const RingProducts& products, std::span<const std::uint64_t> x,
                     std::span<const std::byte> request, std::span<std::uint64_t> shares, std::span<std::byte> reply);
 // The receiver's second step: completes the shares of its request.

@@ -1,12 +1,11 @@
-// The hash that makes transfers random. The hash runs AES-128 under a fixed public key. The form of the hash is TMMO of
-// Guo, Katz, Wang and Yu, "Efficient and Secure Multiparty Computation from Fixed-Key Block Ciphers" (IEEE S&P 2020),
-// section 7.4:
+// The hash that makes transfers random: AES-128 under a fixed public key, as TMMO of Guo, Katz, Wang and Yu, "Efficient
+// and Secure Multiparty Computation from Fixed-Key Block Ciphers" (IEEE S&P 2020), section 7.4:
 //
 //     H(t, x) = P(P(x) ^ t) ^ P(x)
 //
-// If P is an ideal permutation, H is tweakable circular correlation robust. For a secret d of 128 bits, H(t, x ^ d)
-// looks uniform to a party that chooses x and t, if no pair of x and t occurs twice. P(x) by itself is not robust,
-// because everybody can invert it, and P(x) ^ x has no tweak. A row of 16 bytes takes two calls of the cipher.
+// Let P be an ideal permutation. Then H is tweakable circular correlation robust: for a secret d, H(t, x ^ d) looks
+// uniform to a party that chooses x and t, if no pair of x and t occurs twice. P(x) alone is not robust, because
+// everybody can invert P. P(x) ^ x has no tweak.
 #pragma once
 
 #include <array>
@@ -27,14 +26,12 @@ struct evp_cipher_ctx_st;
 
 namespace sotto {
 
-// Tweaks of the hash of transfers: numbers, each of which is handed out only once.
-//
-// A range of tweaks can be moved but not copied, and each call of the hash uses up the range that its caller passes.
-// The caller must get fresh tweaks to hash again. A range is empty after a move.
+// Tweaks: each tweak is given out only once. A range of tweaks cannot be copied, and each call of the hash consumes a
+// range.
 
 class Tweaks;
 
-// A range of consecutive tweaks. Only Tweaks makes ranges.
+// A range of consecutive tweaks, which only Tweaks makes.
 class TweakRange {
  public:
   TweakRange(const TweakRange&) = delete;
@@ -58,8 +55,8 @@ class TweakRange {
   std::uint64_t count_;
 };
 
-// Hands out the tweaks (domain, 0), (domain, 1), ... of two 64-bit words each: 2^64 - 1 in all. Two Tweaks of one
-// domain may exist only if their users hash with separate secrets, as the two ends of one set-up do.
+// The tweaks (domain, 0), (domain, 1), ..., 2^64 - 1 in all. Two Tweaks of one domain may exist only if their users
+// hash with separate secrets, as the two ends of one set-up do.
 class Tweaks {
  public:
   explicit Tweaks(std::uint64_t domain) noexcept : domain_(domain) {}
@@ -74,7 +71,7 @@ class Tweaks {
   }
   ~Tweaks() = default;
 
-  // The next `count` tweaks. Throws ResourceError if the tweaks are used up. A moved-away object counts as used up.
+  // Throws ResourceError if the tweaks are used up.
   [[nodiscard]] TweakRange take(std::uint64_t count) {
     if (count > std::numeric_limits<std::uint64_t>::max() - next_) {
       throw ResourceError("the tweaks of this set-up of oblivious transfers are used up; set up again");
@@ -91,16 +88,17 @@ class Tweaks {
 
 class TransferHash {
  public:
-  // The key is public and the same on both sides, for example the session's id. Throws ResourceError if OpenSSL is
-  // needed and cannot run the cipher.
+  // The key is public and the same on both sides. Throws ResourceError if the table uses the AES of OpenSSL, and
+  // OpenSSL cannot run the cipher.
   explicit TransferHash(std::span<const std::byte, 16> key);
-  // Uses the kernels of `table`, which must outlive the hash. The values do not depend on the table.
+  // `table` must outlive the hash. All tables compute the same hashes.
   TransferHash(std::span<const std::byte, 16> key, const TransferKernels& table);
 
-  // out[i] = H(tweak i, rows[i]): the receiver's side. `out` may be `rows`. Throws std::invalid_argument if sizes
-  // differ. A range of tweaks that were used before has size 0.
+  // The receiver's side: out[i] = H(tweak i, rows[i]), where `out` may be `rows`. Throws std::invalid_argument if sizes
+  // differ.
   void one(TweakRange tweaks, std::span<const Bits128> rows, std::span<Bits128> out) const;
-  // zero[i] = H(tweak i, rows[i]), one[i] = H(tweak i, rows[i] ^ difference): the sender's side. `zero` may be `rows`.
+  // The sender's side: zero[i] = H(tweak i, rows[i]), one[i] = H(tweak i, rows[i] ^ difference), where `zero` may be
+  // `rows`.
   void both(TweakRange tweaks, std::span<const Bits128> rows, const Bits128& difference, std::span<Bits128> zero,
             std::span<Bits128> one) const;
 
@@ -113,8 +111,8 @@ class TransferHash {
   void encrypt(std::span<Bits128> blocks) const;
 
   const TransferKernels& table_;
-  std::array<unsigned char, Expansion::round_key_bytes> round_keys_{};  // used if the table has a hash
-  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;             // used if the table has no hash
+  std::array<unsigned char, Expansion::round_key_bytes> round_keys_{};
+  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;
 };
 
 }  // namespace sotto

@@ -10,8 +10,6 @@ namespace sotto {
 namespace kernel {
 namespace {
 
-// The baseline table: plain loops that run on any CPU. With the baseline table OpenSSL runs the cipher, so the table's
-// hash is null.
 namespace plain_transfer {
 
 using Word = TransferKernels::Word;
@@ -37,7 +35,6 @@ const TransferKernels baseline_transfer_kernels = {"baseline", nullptr, plain_tr
 
 }  // namespace kernel
 
-// Tables of transfer kernels need the same CPU features as the tables of random expansion.
 std::vector<const TransferKernels*> available_transfer_kernels() {
   std::vector<const TransferKernels*> tables = {&kernel::baseline_transfer_kernels};
 #if defined(__x86_64__)

@@ -1,13 +1,7 @@
-// The inner loops of oblivious transfers, one table for each kind of CPU: the hash of rows, sums of leaves, and the
-// transposition of bit matrices.
+// The loops of oblivious transfers, in one table for each kind of CPU.
 //
-// transfer_kernels() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides it). All
-// tables give equal bytes. No pointer needs to be aligned beyond its type; counts may be 0. Times and addresses do not
-// depend on rows, keys or bits.
-//
-// transfer_kernels_avx2.cc and transfer_kernels_avx512.cc are compiled for those CPUs. Files with instructions of one
-// kind of CPU contain only intrinsics and raw pointers. If an inline function of a library were compiled in such a
-// file, the linker might keep that copy for all callers.
+// All tables compute equal bytes. Running times and memory addresses do not depend on rows, keys or bits. Counts may be
+// 0.
 #pragma once
 
 #include <cstddef>
@@ -24,25 +18,23 @@ struct TransferKernels {
 
   const char* name;
 
-  // out[i] = P(P(x) ^ t) ^ P(x) with x = in[i] ^ offset and the tweak t = (tweak[0] + i, tweak[1]), words of 64 bits. P
-  // is AES-128 under the 11 round keys. `out` may be `in`. `hash` is null in the baseline table, with which OpenSSL
-  // runs the cipher.
+  // out[i] = P(P(x) ^ t) ^ P(x) with x = in[i] ^ offset, the tweak t = (tweak[0] + i, tweak[1]), and P = AES-128 under
+  // the 11 round keys. `out` may be `in`. Null in the baseline table.
   void (*hash)(Byte* out, const Byte* in, const Byte* offset, const Byte* round_keys, const Word* tweak,
                std::size_t count);
   // left[i] ^= right[i]; `words` is a multiple of 32.
   void (*add)(Word* left, const Word* right, std::size_t words);
-  // Adds `right` to the sum of all leaves, and to the sum of the leaves whose index has a certain bit:
   // left[i] ^= right[i], odd[i] ^= right[i]; `words` is a multiple of 32.
   void (*join)(Word* left, Word* odd, const Word* right, std::size_t words);
-  // Bit j of row i = bit i of column j. Column j begins at in + stride * j, and has `groups` groups of 512 bits; row i
-  // is the 16 bytes at out + 16 * i.
+  // Bit j of row i = bit i of column j. Columns are `groups` groups of 512 bits at in + stride * j, and rows are 16
+  // bytes at out + 16 * i.
   void (*transpose)(Byte* out, const Word* in, std::size_t stride, std::size_t groups);
 };
 
-// The table of this process. Throws what kernels() throws.
+// The table that this process uses. transfer_kernels() chooses the table, and throws, as kernels() does
+// (core/ring/kernels.h).
 [[nodiscard]] const TransferKernels& transfer_kernels();
 
-// All tables that this CPU runs, the slowest (baseline) first.
 [[nodiscard]] std::vector<const TransferKernels*> available_transfer_kernels();
 
 namespace kernel {

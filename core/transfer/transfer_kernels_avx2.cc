@@ -1,5 +1,4 @@
-// Kernels for CPUs with AVX2 and AES-NI. This file is compiled with AVX2 and AES-NI enabled, so it contains only
-// intrinsics and raw pointers.
+// Only intrinsics and raw pointers are allowed here (core/ring/kernels_tables.h).
 #include "core/transfer/transfer_kernels.h"
 
 #if defined(__AVX2__) && defined(__AES__)
@@ -14,7 +13,7 @@ using Vector = Word __attribute__((vector_size(32)));
 
 constexpr std::size_t width = 4;
 constexpr std::size_t rounds = 10;
-constexpr std::size_t in_flight = 8;  // blocks at once, to hide the latency of a round
+constexpr std::size_t in_flight = 8;
 
 inline Vector load(const Word* from) {
   Vector words;

@@ -1,5 +1,4 @@
-// Kernels for CPUs with AVX-512 F, BW and VL, and VAES. This file is compiled with AVX-512 and VAES enabled, so it
-// contains only intrinsics and raw pointers.
+// Only intrinsics and raw pointers are allowed here (core/ring/kernels_tables.h).
 #include "core/transfer/transfer_kernels.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__VAES__)
@@ -14,7 +13,7 @@ using Vector = Word __attribute__((vector_size(64)));
 
 constexpr std::size_t width = 8;
 constexpr std::size_t rounds = 10;
-constexpr std::size_t registers = 4;  // registers (of four blocks) at once, to hide the latency of a round
+constexpr std::size_t registers = 4;
 constexpr std::size_t in_flight = 4 * registers;
 
 inline Vector load(const Word* from) {
@@ -40,7 +39,6 @@ inline void store_rows(Byte* to, Vector low, Vector high) {
 
 #include "core/transfer/bit_matrix.inc"
 
-// The block, copied to all four places of a register.
 inline __m512i broadcast(const Byte* from) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(from))));
 }

@@ -16,8 +16,6 @@ static_assert(std::endian::native == std::endian::little,
 namespace kernel {
 namespace {
 
-// The baseline table: plain loops that run on any CPU.
-
 using Word = BitPacking::Word;
 using Byte = BitPacking::Byte;
 
@@ -28,7 +26,6 @@ struct Add {
   static void put(Word& lane, Word value, Word mask) { lane = (lane + value) & mask; }
 };
 
-// Lanes of whole bytes.
 template <class Raw>
 void pack_whole(const Word* lanes, std::size_t count, Byte* out) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -46,11 +43,10 @@ void unpack_whole(const Byte* in, Word* lanes, std::size_t count) {
   }
 }
 
-// Collects lanes in a word and writes the word when it is full.
 void pack_any(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   const Word mask = ~Word{0} >> (64 - bits);
   Word word = 0;
-  unsigned filled = 0;  // number of bits of `word` in use, below 64
+  unsigned filled = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Word value = lanes[i] & mask;
     word |= value << filled;
@@ -65,7 +61,6 @@ void pack_any(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   if (filled != 0) std::memcpy(out, &word, (filled + 7) / 8);
 }
 
-// The lane that starts at bit `offset`. The 8 bytes (9 if `wide`) from the lane's first byte on must be readable.
 template <bool wide>
 Word lane_at(const Byte* in, std::size_t offset) {
   const Byte* first = in + offset / 8;
@@ -82,8 +77,7 @@ void unpack_any(const Byte* in, unsigned bits, Word* lanes, std::size_t count) {
   const Word mask = ~Word{0} >> (64 - bits);
   const std::size_t total = (count * bits + 7) / 8;
   constexpr std::size_t window = wide ? 9 : 8;
-  // The window of each of the first `safe` lanes lies inside the input. The last few lanes are read from a padded copy
-  // of the input's end.
+  // Loads of the first `safe` lanes end within the input; the other lanes are read from a padded copy.
   const std::size_t safe = total < window ? 0 : ((total - window) * 8 + 7) / bits + 1;
   const std::size_t direct = safe < count ? safe : count;
   for (std::size_t i = 0; i < direct; ++i) {
@@ -125,7 +119,7 @@ void unpack_with(const Byte* in, unsigned bits, Word* lanes, std::size_t count) 
     case 64:
       return unpack_whole<Put, std::uint64_t>(in, lanes, count);
     default:
-      // A lane starts at bit 0 to 7 of its first byte: up to 57 bits always lie within 8 bytes.
+      // A lane starts at bit 0 to 7 of a byte, so up to 57 bits lie within 8 bytes.
       return bits <= 57 ? unpack_any<Put, false>(in, bits, lanes, count)
                         : unpack_any<Put, true>(in, bits, lanes, count);
   }
@@ -155,7 +149,6 @@ const BitPacking& bit_packing() {
 
 std::size_t packed_bytes(std::size_t lanes, unsigned bits) {
   if (bits < 1 || bits > 64) throw std::invalid_argument("a packed lane has 1 to 64 bits");
-  // The positions of bits must fit std::size_t as well, so the limit is divided by 8.
   if (lanes > std::numeric_limits<std::size_t>::max() / 8 / bits) {
     throw std::invalid_argument("too many lanes to pack");
   }
@@ -163,24 +156,22 @@ std::size_t packed_bytes(std::size_t lanes, unsigned bits) {
 }
 
 void pack(std::span<const std::uint64_t> lanes, unsigned bits, std::byte* out) {
-  (void)packed_bytes(lanes.size(), bits);  // checks the lanes and the bits
+  (void)packed_bytes(lanes.size(), bits);
   bit_packing().pack(lanes.data(), lanes.size(), bits, reinterpret_cast<unsigned char*>(out));
 }
 
 void unpack(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes) {
-  (void)packed_bytes(lanes.size(), bits);  // checks the lanes and the bits
+  (void)packed_bytes(lanes.size(), bits);
   bit_packing().unpack(reinterpret_cast<const unsigned char*>(in), bits, lanes.data(), lanes.size());
 }
 
 void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes) {
-  (void)packed_bytes(lanes.size(), bits);  // checks the lanes and the bits
+  (void)packed_bytes(lanes.size(), bits);
   bit_packing().unpack_add(reinterpret_cast<const unsigned char*>(in), bits, lanes.data(), lanes.size());
 }
 
 namespace {
 
-// Joins the low b bits of each of 8 bytes. Each step joins neighbouring fields, which become twice as wide from step to
-// step.
 template <unsigned b>
 std::uint64_t gathered(std::uint64_t x) {
   constexpr std::uint64_t low_bits = 0x0101010101010101u * ((1u << b) - 1);
@@ -197,7 +188,7 @@ void pack_width(std::span<const std::uint8_t> lanes, std::byte* out) {
   const std::size_t eights = lanes.size() / 8;
   const std::size_t bytes = (lanes.size() * b + 7) / 8;
   std::uint64_t word = 0;
-  // A whole word is written wherever it fits into `out`, because the next word overwrites the excess bytes.
+  // Writes a whole word where it fits into `out`, because the next word overwrites the excess bytes.
   const std::size_t whole = bytes < 8 ? 0 : std::min(eights, (bytes - 8) / b + 1);
   std::size_t i = 0;
   for (; i < whole; ++i) {
@@ -214,7 +205,6 @@ void pack_width(std::span<const std::uint8_t> lanes, std::byte* out) {
   }
 }
 
-// The reverse of gathered(): each of 8 lanes of b bits goes to a byte of its own.
 template <unsigned b>
 std::uint64_t scattered(std::uint64_t x) {
   constexpr std::uint64_t low_bits = 0x0101010101010101u * ((1u << b) - 1);
@@ -245,7 +235,6 @@ void unpack_width(const std::byte* in, std::span<std::uint8_t> lanes) {
   }
 }
 
-// Calls f with the width as a compile-time constant.
 template <class F>
 void with_width(unsigned bits, F f) {
   switch (bits) {

@@ -1,9 +1,8 @@
-// Lanes of a few bits, packed without gaps, as they are sent over a link.
+// Lanes of a few bits, packed without gaps for a link.
 //
-// Lane i occupies the bits i*bits .. (i+1)*bits - 1 of the byte string, least significant first. Bit j of the string is
-// bit j mod 8 of byte j / 8. The last byte is filled up with zeros. `bits` is 1 to 64. The functions throw
-// std::invalid_argument if bits is out of range, or if the size is too large for any memory. Before unpacking, a caller
-// must check that a peer has sent exactly packed_bytes() bytes.
+// Lane i is the bits i*bits .. (i+1)*bits - 1 of the byte string, least significant first. Bit j is bit j mod 8 of byte
+// j / 8. The last byte is filled up with zeros. All functions throw std::invalid_argument if `bits` is not 1 to 64, or
+// the size is too large for any memory. A caller must first check that a peer has sent packed_bytes() bytes.
 #pragma once
 
 #include <algorithm>
@@ -14,32 +13,26 @@
 
 namespace sotto {
 
-// Bytes that `lanes` lanes take: ceil(lanes * bits / 8).
 [[nodiscard]] std::size_t packed_bytes(std::size_t lanes, unsigned bits);
 
-// Writes the low `bits` bits of each lane to exactly packed_bytes(lanes.size(), bits) bytes at `out`.
+// Writes the low `bits` bits of each lane to packed_bytes(lanes.size(), bits) bytes at `out`.
 void pack(std::span<const std::uint64_t> lanes, unsigned bits, std::byte* out);
 
-// Reads exactly packed_bytes(lanes.size(), bits) bytes at `in`: lanes[i] = lane i, below 2^bits.
+// Reads packed_bytes(lanes.size(), bits) bytes at `in`: lanes[i] = lane i, below 2^bits.
 void unpack(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes);
 
-// lanes[i] = (lanes[i] + lane i) mod 2^bits: sums the parties' lanes without a buffer in between.
+// lanes[i] = (lanes[i] + lane i) mod 2^bits.
 void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes);
 
-// Functions for lanes of up to 8 bits that are held in bytes, and for single lanes out of many.
-
-// Writes the low `bits` bits (1 to 8) of each lane to exactly packed_bytes(lanes.size(), bits) bytes at `out`.
+// pack() and unpack() for lanes of 1 to 8 bits, each lane in a byte.
 void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out);
 
-// Reads exactly packed_bytes(lanes.size(), bits) bytes at `in`: lanes[i] = lane i, below 2^bits.
 void unpack_bytes(const std::byte* in, unsigned bits, std::span<std::uint8_t> lanes);
 
-// The lane with number `lane`, in a string of lanes that have `bits` bits (1 to 64) each. Reads no byte after the end
-// of `packed`, which must contain the lane. Executes the same instructions for every lane.
+// Lane number `lane` of `packed`, by the same instructions for every lane.
 [[nodiscard]] inline std::uint64_t packed_lane(std::span<const std::byte> packed, unsigned bits, std::size_t lane) {
   const std::size_t offset = lane * bits;
   const std::size_t first = offset / 8;
-  // The word that begins with the lane's first byte, or the last complete word.
   const std::size_t width = std::min(packed.size(), sizeof(std::uint64_t));
   const std::size_t begin = std::min(first, packed.size() - width);
   const auto shift = static_cast<unsigned>(offset - 8 * begin);

@@ -1,6 +1,4 @@
-// Loops for CPUs with AVX2. This file is compiled with AVX2 enabled, so it contains only intrinsics and raw pointers.
-//
-// Eight lanes of b bits fill b bytes exactly, so that each group of eight starts on a byte.
+// Only intrinsics and raw pointers are allowed here (core/ring/kernels_tables.h). Eight lanes of b bits fill b bytes.
 #include "core/wire/bit_pack_tables.h"
 
 #if defined(__AVX2__)
@@ -12,7 +10,7 @@ namespace {
 using Word = BitPacking::Word;
 using Byte = BitPacking::Byte;
 
-constexpr std::size_t width = 4;  // words in a register
+constexpr std::size_t width = 4;
 constexpr std::size_t group = 8;  // lanes
 
 inline __m256i broadcast(Word word) { return _mm256_set1_epi64x(static_cast<long long>(word)); }
@@ -33,13 +31,9 @@ inline void store(Word* to, __m256i words) {
   _mm256_storeu_si256(static_cast<__m256i*>(static_cast<void*>(to)), words);
 }
 
-// --- unpacking
+constexpr std::size_t few = 48;  // for fewer lanes, the vector loop is slower: it first computes bit positions
+constexpr unsigned widest = 57;
 
-constexpr std::size_t few = 48;  // lanes; with fewer lanes, computing their positions costs too much
-constexpr unsigned widest = 57;  // a lane begins at bit 0 to 7 of its first byte: 8 bytes hold it
-
-// The positions of the lanes of a group. Pairs of lanes lie in the 16 bytes from `first` on. Each lane lies in the 8 of
-// these bytes that `byte` selects, and begins `shift` bits above their lowest bit.
 struct Spread {
   std::size_t first[group / 2];
   __m256i byte[2], shift[2], mask;
@@ -61,7 +55,6 @@ struct Spread {
       shift[half] = load(up);
     }
   }
-  // The number of bytes that are read, counted from the group's first byte on.
   std::size_t reach() const { return first[group / 2 - 1] + 16; }
 
   __m256i lanes(const Byte* in, std::size_t half) const {
@@ -97,15 +90,11 @@ void unpack_with(const Byte* in, unsigned bits, Word* lanes, std::size_t count) 
   plain(in, bits, lanes + i, count - i);
 }
 
-// --- packing
-
-// Collects fields in a word and writes the word when it is full.
 struct Collector {
   Byte* out;
   Word word = 0;
-  unsigned filled = 0;  // number of bits of `word` in use, below 64
+  unsigned filled = 0;
 
-  // A field has 1 to 64 bits; the bits of the word above the field are 0.
   void take(Word field, unsigned bits) {
     word |= field << filled;
     filled += bits;
@@ -113,7 +102,7 @@ struct Collector {
     __builtin_memcpy(out, &word, sizeof(word));
     out += sizeof(word);
     filled -= 64;
-    word = field >> (bits - 1 - filled) >> 1;  // in two steps, as a shift by 64 is undefined
+    word = field >> (bits - 1 - filled) >> 1;
   }
   void finish() {
     for (; filled != 0; word >>= 8) {
@@ -125,8 +114,6 @@ struct Collector {
 
 inline Word low_word(__m128i words) { return static_cast<Word>(_mm_cvtsi128_si64(words)); }
 
-// Lanes of up to 32 bits are joined in registers to fields, which a Collector packs. A field has four lanes of up to 16
-// bits, or two wider lanes.
 void pack(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   if (bits > 32 || bits == 8 || bits == 16 || bits == 32) {
     return baseline_bit_packing.pack(lanes, count, bits, out);

@@ -1,7 +1,4 @@
-// Loops for CPUs with AVX-512 F and BW, and BMI2. This file is compiled with AVX-512 and BMI2 enabled, so it contains
-// only intrinsics and raw pointers.
-//
-// Eight lanes of b bits fill b bytes exactly, so that each group of eight starts on a byte.
+// Only intrinsics and raw pointers are allowed here (core/ring/kernels_tables.h). Eight lanes of b bits fill b bytes.
 #include "core/wire/bit_pack_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__BMI2__)
@@ -13,18 +10,16 @@ namespace {
 using Word = BitPacking::Word;
 using Byte = BitPacking::Byte;
 
-constexpr std::size_t width = 8;  // words in a register
+constexpr std::size_t width = 8;
 
 inline __m512i broadcast(Word word) { return _mm512_set1_epi64(static_cast<long long>(word)); }
 
 inline Word low_bits(unsigned bits) { return ~Word{0} >> (64 - bits); }
 
-// Selects the first `count` words of a register, or the whole register if `count` is 8 or more.
 inline __mmask8 first_words(std::size_t count) {
   return static_cast<__mmask8>(count >= width ? 0xFFU : (1U << count) - 1U);
 }
 
-// Selects the first `count` bytes of a register, or the whole register if `count` is 64 or more.
 inline __mmask64 first_bytes(std::size_t count) { return count >= 64 ? ~__mmask64{0} : (__mmask64{1} << count) - 1; }
 
 inline std::size_t bytes_of(std::size_t lanes, unsigned bits) { return (lanes * bits + 7) / 8; }
@@ -32,10 +27,6 @@ inline std::size_t bytes_of(std::size_t lanes, unsigned bits) { return (lanes * 
 // (a & keep) | (b & ~keep)
 inline __m512i select(__m512i keep, __m512i a, __m512i b) { return _mm512_ternarylogic_epi64(keep, a, b, 0xCA); }
 
-// --- unpacking
-
-// A lane lies in two neighbouring words of its group's bytes, or in one word. If the lane lies in one word, the bits of
-// the next word are shifted to places above the lane.
 struct Spread {
   __m512i word, next, right, left, mask;
 
@@ -45,7 +36,7 @@ struct Spread {
     word = _mm512_srli_epi64(start, 6);
     next = _mm512_add_epi64(word, broadcast(1));
     right = _mm512_and_si512(start, broadcast(63));
-    left = _mm512_sub_epi64(broadcast(64), right);  // a shift by 64 gives 0
+    left = _mm512_sub_epi64(broadcast(64), right);
     mask = broadcast(low_bits(bits));
   }
   __m512i lanes(__m512i packed) const {
@@ -80,10 +71,6 @@ void unpack_with(const Byte* in, unsigned bits, Word* lanes, std::size_t count) 
   _mm512_mask_storeu_epi64(lanes + i, rest, value);
 }
 
-// --- packing
-
-// Joins the lower halves of neighbours (bits 0 .. bits - 1 of a dword, or of a word of 16 bits). Two fields of `bits`
-// bits become one field of twice as many bits.
 struct Join {
   __m512i low;
   __m128i down;
@@ -96,23 +83,21 @@ struct Join {
   __m512i dwords(__m512i fields) const { return select(low, fields, _mm512_srl_epi32(fields, down)); }
 };
 
-// Joins eight fields of c bits each, without gaps; c is 33 to 64. Word w of the result begins inside field 64 w / c and
-// holds bits of at most three fields.
+// Joins eight fields of c bits without gaps; c is 33 to 64.
 struct Gather {
   __m512i field[3], right, left[2];
 
   explicit Gather(unsigned c) {
     const __m512i start = _mm512_set_epi64(448, 384, 320, 256, 192, 128, 64, 0);
-    // Divides by a multiplication, which is exact because `start` is far below 2^16 / c.
+    // Divides `start` by c with a multiplication. The quotient is exact because `start` is far below 2^16 / c.
     const __m512i reciprocal = broadcast(65536 / c + 1);
     field[0] = _mm512_srli_epi64(_mm512_mul_epu32(start, reciprocal), 16);
     field[1] = _mm512_add_epi64(field[0], broadcast(1));
     field[2] = _mm512_add_epi64(field[0], broadcast(2));
     right = _mm512_sub_epi64(start, _mm512_mul_epu32(field[0], broadcast(c)));
-    left[0] = _mm512_sub_epi64(broadcast(c), right);  // a shift by 64 or more gives 0
+    left[0] = _mm512_sub_epi64(broadcast(c), right);
     left[1] = _mm512_add_epi64(left[0], broadcast(c));
   }
-  // The bits after the 8 c bits of the result are undefined.
   __m512i dense(__m512i fields) const {
     const __m512i a = _mm512_srlv_epi64(_mm512_permutexvar_epi64(field[0], fields), right);
     const __m512i b = _mm512_sllv_epi64(_mm512_permutexvar_epi64(field[1], fields), left[0]);
@@ -121,7 +106,6 @@ struct Gather {
   }
 };
 
-// Converts `8 << level` lanes to eight fields of `bits << level` bits each.
 template <unsigned level>
 struct Fields;
 
@@ -168,12 +152,12 @@ struct Fields<2> {
 template <unsigned level>
 void pack_fields(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   constexpr std::size_t registers = std::size_t{1} << level;
-  const unsigned field_bits = bits << level;  // also the number of bytes of a group
+  const unsigned field_bits = bits << level;
   const Fields<level> fields(bits);
   const Gather gather(field_bits);
   const Byte* const end = out + bytes_of(count, bits);
   __m512i lane[registers];
-  // A whole register is written wherever it fits into `out`, because the next group overwrites the excess bytes.
+  // Writes a whole register where it fits into `out`, because the next group overwrites the excess bytes.
   std::size_t i = 0;
   for (; i + registers * width <= count && end - out >= 64; i += registers * width) {
     for (std::size_t r = 0; r < registers; ++r) {
@@ -195,7 +179,6 @@ void pack_fields(const Word* lanes, std::size_t count, unsigned bits, Byte* out)
   }
 }
 
-// Packs lanes of up to 8 bits: eight lanes become the bytes of one word, and pext joins the low bits of these bytes.
 void pack_bytes(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   const Word mask = low_bits(bits) * 0x0101010101010101;
   const Byte* const end = out + bytes_of(count, bits);

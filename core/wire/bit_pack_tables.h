@@ -1,13 +1,7 @@
-// The loops behind bit_pack.h, one table for each kind of CPU.
+// The loops behind bit_pack.h, in one table for each kind of CPU.
 //
-// bit_packing() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides it). All tables
-// give equal bytes and words. The loops read and write exactly the lanes and their packed_bytes(). `bits` is 1 to 64
-// and is not checked again. No pointer needs to be aligned beyond its type. Times and addresses do not depend on the
-// lanes.
-//
-// The files that define the avx2 and avx512 tables are compiled for those CPUs. Files with instructions of one kind of
-// CPU contain only intrinsics and raw pointers. If an inline function of a library were compiled in such a file, the
-// linker might keep that copy for all callers.
+// All tables compute equal bytes and words. Running times and memory addresses do not depend on the lanes. The loops
+// access no memory beyond the lanes and their packed_bytes() bytes. `bits` is 1 to 64 and is not checked.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +17,14 @@ struct BitPacking {
   const char* name;
 
   void (*pack)(const Word* lanes, std::size_t count, unsigned bits, Byte* out);
-  // lanes[i] = lane i
   void (*unpack)(const Byte* in, unsigned bits, Word* lanes, std::size_t count);
-  // lanes[i] = (lanes[i] + lane i) mod 2^bits
   void (*unpack_add)(const Byte* in, unsigned bits, Word* lanes, std::size_t count);
 };
 
-// The table of this process. Throws what kernels() throws.
+// The table that this process uses. bit_packing() chooses the table, and throws, as kernels() does
+// (core/ring/kernels.h).
 [[nodiscard]] const BitPacking& bit_packing();
 
-// All tables that this CPU runs, the slowest (baseline) first.
 [[nodiscard]] std::vector<const BitPacking*> available_bit_packings();
 
 namespace kernel {

@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
-// The digest is looked up only once, because a search by name takes longer than the digest of a few words. Null if
-// OpenSSL has no SHA-256; every use then fails.
+// Null if OpenSSL has no SHA-256; every use then fails.
 const EVP_MD* sha256_of_openssl() {
   static const EVP_MD* const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return found;
@@ -21,7 +20,7 @@ const EVP_MD* sha256_of_openssl() {
 
 constexpr std::size_t blake2b_bytes = 64;
 
-// Looked up once. Null if OpenSSL has no BLAKE2b; every use then fails.
+// Null if OpenSSL has no BLAKE2b; every use then fails.
 const EVP_MD* blake2b() {
   static const EVP_MD* const found = EVP_MD_fetch(nullptr, "BLAKE2B-512", nullptr);
   return found;

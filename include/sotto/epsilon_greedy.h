@@ -4,18 +4,17 @@
 //     auto arms = co_await bandit.decide(64, mine);           5 rounds; at the receiver, one arm an event
 //     co_await bandit.learn(64, mine, arms, rewards);         13 rounds
 //
-// The receiver of the session is the actor: only the receiver learns the arms, and the receiver brings the rewards. An
-// event may be learned later than it was decided, and in another batch. Each event is learned at most once. Each role
-// passes the data that it has, and leaves the other arguments empty. A party passes its features, one row per event.
-// The receiver passes arms and rewards. The files decide.h and learn.h in apps/bandit/model/batch/ state everything
-// that each role sees, why the bandit cannot diverge, and how many bytes are sent.
+// The receiver of the session is the actor. Only the receiver learns the arms and knows the rewards. An event may be
+// learned at any time after its decision, but at most once. A party passes its features, one row per event; the
+// receiver passes arms and rewards. Every role passes empty values for all other arguments. decide.h and learn.h in
+// apps/bandit/model/batch/ state what each role sees, and why the bandit cannot diverge.
 //
 // Throws InputError:
-// - if a value of the run could leave the range planned for it (apps/bandit/model/batch/batch_plan.h),
+// - if a number in the run could leave its planned range (apps/bandit/model/batch/batch_plan.h),
 // - at a party, if its rows have the wrong shape, or if the norm of a row is above max_norm / sqrt(columns.size()),
 // - at the receiver, if a reward is not in [-1, 1].
 //
-// Without a dealer (SessionOptions::preprocessing), throws std::invalid_argument for more than 64 arms.
+// Without a dealer, throws std::invalid_argument for more than 64 arms.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +29,13 @@
 namespace sotto::bandit {
 
 struct Options {
-  std::vector<std::size_t> columns{};  // number of columns of each party that brings features; these parties come first
-  std::size_t computing_only = 0;      // number of parties without features; these come after the parties with features
+  std::vector<std::size_t> columns{};  // number of columns of party 0, 1, ...
+  std::size_t computing_only = 0;      // number of further parties, which have no features
   std::size_t arms = 0;
-  std::uint64_t events = 0;  // the largest number of events that the whole run learns
-  std::size_t batch = 64;    // the largest number of events in one call of decide() or learn()
+  std::uint64_t events = 0;  // the largest number of events that the run learns
+  std::size_t batch = 64;
   double epsilon = 0.1;
-  double max_norm = 1;  // the largest norm of a joint row; at most 8
+  double max_norm = 1;  // of an event's row over all parties; at most 8
 };
 
 class EpsilonGreedy {
@@ -49,10 +48,9 @@ class EpsilonGreedy {
 
   // Returns the arms, numbered from 0, at the receiver, and an empty vector at all other roles.
   [[nodiscard]] Task<std::vector<std::size_t>> decide(std::size_t events, const Matrix& mine);
-  // `events` is the number of rows.
   [[nodiscard]] Task<Unit> learn(std::size_t events, const Matrix& mine, const std::vector<std::size_t>& arms,
                                  const std::vector<double>& rewards);
-  // The weights of the arms, one row per arm, opened to all parties. All other roles get NaN. 1 round.
+  // Opens the weights, one row per arm, to all parties. Returns NaN at all other roles. 1 round.
   [[nodiscard]] Task<Matrix> reveal_weights();
 
  private:

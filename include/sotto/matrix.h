@@ -1,6 +1,4 @@
-// Matrix: real numbers in the clear, the usual type of the inputs and results of programs. Entries are in row-major
-// order, as in a shared value. Entries that a role does not know are NaN: for example, opened values at the dealer, or
-// values opened only to another party.
+// Matrix: real numbers in the clear; entries that a role does not know are NaN.
 #pragma once
 
 #include <Eigen/Core>

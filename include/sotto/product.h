@@ -1,26 +1,20 @@
-// Product: products of two secrets that are not rounded yet.
+// Product: a product of two secrets, or a sum of such products, before rounding.
 //
 //     Secret z = co_await (x * y);                                           1 round
 //     Secret r = co_await (matmul(x, w) + matmul(v, u) - y) * 0.5;           1 round for all of it
 //
-// No message is needed to add or subtract products, to multiply a product by a public number, or to add a secret to a
-// product. Only the await of a product takes a round: it drops the surplus fraction bits of the product. The error of
-// the await is below one unit of the result's last bit, and zero on average.
-//
-// A factor that is not masked, or has too many bits, is first masked with fewer bits, in one more round. A factor that
-// was masked stays masked for further products. A factor without fraction bits, such as the bit of a comparison, gives
-// the product no surplus bits. If a product has no surplus bits, its await does not round the product, and spends no
-// round on rounding.
+// Only the await of a product takes a round. In this round the roles drop the surplus fraction bits. The error is below
+// one unit of the result's last bit, and zero on average. A factor that is not masked, or has too many bits, is masked
+// first, in one more round.
 //
 // Rounds, bytes   1 round, or 2 if a factor is masked first. Each party sends each other party 8 bytes per entry of the
-//                 result, and 8 bytes per entry of each factor that is masked. Dealt: 8 bytes per entry, and as many
-//                 bits per entry as are dropped. If a factor is itself a rounded product, more bits are dealt. For each
-//                 pair of entries that the product multiplies, these are as many bits as the rounding of this factor
-//                 dropped. If too many bits would have to be dealt for a rounded factor, the factor is masked again, in
-//                 one more round.
+//                 result, and 8 bytes per entry of each factor that is masked first. For each entry of the result, the
+//                 dealer deals 8 bytes and one bit for each dropped bit. Let a factor be itself a product, whose
+//                 rounding dropped f bits. Then the dealer also deals f bits for each pair of entries that the new
+//                 product multiplies. If f is too large, the factor is masked again, in one more round.
 // Views           Openings are uniform (include/sotto/protocol/arithmetic/mask_trunc.h,
 //                 include/sotto/protocol/io/mask.h).
-// Ranges          BoundError if the bits of the bounds and the fraction bits add up to more than 61.
+// Ranges          Throws BoundError if the bits of the bounds and the fraction bits add up to more than 61.
 #pragma once
 
 #include <cstdint>
@@ -93,17 +87,15 @@ class Product {
   std::vector<Linear> linear_;
 };
 
-// The product entry by entry. If a factor has a single row, this row is used for every row of the other factor. A
-// single column, or a single entry, is used likewise for every column, or every entry.
+// The products of entries at the same place. A single row, column or entry of a factor is repeated.
 [[nodiscard]] Product operator*(const Secret& x, const Secret& y);
 [[nodiscard]] Product matmul(const Secret& x, const Secret& y);
-// A column: the dot product of each row of x with the same row of y, or with the only row of y.
+// The dot product of each row of x with the same row of y, or with the only row of y, as a column.
 [[nodiscard]] Product row_dot(const Secret& x, const Secret& y);
 
-// The await of a product as a task, which can be passed to all().
+// A task that awaits the product and returns the rounded result.
 [[nodiscard]] Task<Secret> rounded(Product product);
-// The same secret with no more fraction bits than the session has. Takes 1 round if x has more fraction bits, because
-// of public factors or sums, and otherwise no round.
+// The same secret, rounded to the session's fraction bits in 1 round if x has more fraction bits. Otherwise no round.
 [[nodiscard]] Task<Secret> rounded(Secret x);
 
 }  // namespace sotto

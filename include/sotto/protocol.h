@@ -1,5 +1,4 @@
-// Everything that you need to write your own protocol: shares, the existing protocols, and the links between roles. Any
-// other header that these headers include may change in any version.
+// Headers for your own protocol; other headers that these include may change in any version.
 #pragma once
 
 #include "sotto/protocol/arithmetic/batch_maps.h"

@@ -1,5 +1,4 @@
-// simulate: runs a program with all its parties in this process, over frames in memory. plan: runs a program on shapes
-// only, and gives its exact costs, to the byte.
+// simulate: runs a program with all its parties in this process. plan: the exact costs of a program, from its shapes.
 //
 //     auto run = simulate({first, second}, fit);       fit(Session&, Matrix mine) -> Task<T>
 //     run.result(0)                                    what the program returned at party 0
@@ -7,13 +6,11 @@
 //     plan(2, fit).rounds                              the same, before anything runs
 //
 //     constexpr SessionOptions by_themselves{.preprocessing = RandomnessBy::replicated};
-//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties, no dealer; with two: ot or helper
+//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties, no dealer; two parties: ot or helper
 //
-// The inputs are those of the parties, in order, then the input of the receiver if the options have a receiver. The
-// inputs may have any type that the program takes as its second parameter. The type of the inputs must have a default
-// value, for the roles that bring no input. For a program that takes only the session, pass the number of parties in
-// place of the inputs. The program must be a function, or a lambda that calls a function, but not a coroutine with
-// captures.
+// `inputs` has the inputs of the parties, in order, and then the input of the receiver, if there is one. The type of
+// the inputs needs a default value. For a program without inputs, pass the number of parties instead of inputs. The
+// program must be a function, or a lambda that calls a function, but not a coroutine with captures.
 #pragma once
 
 #include <chrono>
@@ -34,34 +31,31 @@
 
 namespace sotto {
 
-// The costs of a run. Bytes include the headers of frames.
+// The costs of a run; bytes include the headers of frames.
 struct RunCost {
   std::uint64_t rounds = 0;
-  std::uint64_t bytes = 0;  // bytes sent by the party that sends most
-  std::uint64_t dealt = 0;  // bytes that the dealer sends to the last party
-  Ledger ledger;            // the costs by phase, by round, by node
+  std::uint64_t bytes = 0;  // sent by the party that sends most
+  std::uint64_t dealt = 0;  // from the dealer to the last party
+  Ledger ledger;            // the costs by phase, by round and by node
   std::vector<Opened> opened;
-  // The part of `rounds` and of `bytes` that makes the randomness if there is no dealer.
+  // The part of the costs for making the randomness; 0 with a dealer.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes = 0;
-  // plan() sets `operations` and `digest`. The vector `operations` has the first 256 operations that take rounds or
-  // randomness. The string `digest` is the digest of all operations that take rounds or randomness, and of the ledger.
-  // Programs with the same digest compute the same from their inputs (docs/guides/library.md#over-the-network).
+  // Set by plan(): the first 256 operations that take rounds or randomness, and the digest of all of them and of the
+  // ledger.
   std::vector<std::string> operations{};
   std::string digest{};
 
-  // The time that the links take: one one-way delay per round, and the bytes divided by the rate. The dealer's bytes
-  // travel at the same time as all other bytes. The time for computing is not included. Throws std::invalid_argument
-  // unless `bits_per_second` is positive.
+  // The time that the links take: one `delay` per round, plus the time to send `bytes`; or the time to send `dealt`, if
+  // that is longer. Throws std::invalid_argument unless `bits_per_second` is positive.
   [[nodiscard]] double seconds(std::chrono::nanoseconds delay, double bits_per_second) const;
-  // "12 rounds, 3,456 bytes sent, 7,890 bytes dealt"; without a dealer "90 rounds, 65,432 bytes sent, 78 rounds and
-  // 61,976 bytes of them for preprocessing".
+  // A text such as "12 rounds, 3,456 bytes sent, 7,890 bytes dealt".
   [[nodiscard]] std::string in_short() const;
 };
 
 template <class T>
 struct SimulatedRun : RunCost {
-  std::vector<T> results;  // by node: the results of the parties, then the result of the receiver
+  std::vector<T> results;  // one for each node, the receiver's last
 
   [[nodiscard]] const T& result(std::size_t party = 0) const { return results.at(party); }
 };
@@ -72,11 +66,9 @@ namespace detail {
 // Throws std::invalid_argument if this number of parties cannot make the randomness as the options say.
 [[nodiscard]] Topology checked_topology(std::size_t parties, const SessionOptions& options);
 [[nodiscard]] RunCost cost_of(const Ledger& ledger, std::vector<Opened> opened, const Trace* trace = nullptr);
-// Throws std::logic_error unless the costs measured on the frames equal the costs in the ledger.
 void require_measured(const RunCost& cost, const std::array<std::uint64_t, max_nodes>& sent, std::uint64_t dealt,
                       std::uint64_t rounds);
 
-// The type that a program's task returns; void becomes Unit.
 template <class Task>
 struct TaskResult;
 template <class T>
@@ -106,7 +98,6 @@ template <class Program, class Mine>
 using ResultOf = typename TaskResult<decltype(started(std::declval<Program&>(), std::declval<Session&>(),
                                                       std::declval<Mine>()))>::type;
 
-// Runs a program at one role, in a session that is made for the program.
 template <class Program, class Mine>
 Task<Outcome<ResultOf<Program, Mine>>> in_session(Party& party, Program& program, Mine mine, SessionOptions options,
                                                   Trace* trace = nullptr) {
@@ -124,7 +115,6 @@ Task<Outcome<ResultOf<Program, Mine>>> in_session(Party& party, Program& program
   }
 }
 
-// Runs a program at one role, in a session that is made for the program, and leaves the result in `outcome`.
 template <class Program, class Mine>
 Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions options, Trace* trace,
                 std::optional<Outcome<ResultOf<Program, Mine>>>& outcome) {
@@ -134,8 +124,6 @@ Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions option
   co_return done;
 }
 
-// Runs a program at one role, with the randomness that the options name. If the program is only recorded, it has no
-// input, and its result is ignored. `label` and `insecure_seed` are not used with a dealer.
 template <class Program, class Mine>
 Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, Mine mine, SessionOptions options,
                                                std::string label, std::optional<std::uint64_t> insecure_seed,
@@ -153,7 +141,6 @@ Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, M
   co_return std::move(*outcome);
 }
 
-// Runs a program at the planner, which ignores the result.
 template <class Program, class Mine>
 Task<Unit> planned(Party& party, Program& program, SessionOptions options, std::vector<Opened>& opened, Trace& trace) {
   auto outcome = co_await at_role<Program, Mine>(party, program, Mine{}, options, "plan", 0, &trace);
@@ -164,15 +151,14 @@ Task<Unit> planned(Party& party, Program& program, SessionOptions options, std::
 
 }  // namespace detail
 
-// Throws the exception of the program, from the first role at which the program throws.
+// Simulates the program. Throws the first role's exception.
 template <class Mine, class Program>
 auto simulate(const std::vector<Mine>& inputs, Program program, SessionOptions options = {},
               protocols::SimulationOptions simulation = {}) {
   using T = detail::ResultOf<Program, Mine>;
-  // The last input is that of the receiver, if there is a receiver.
   const Topology topology = detail::checked_topology(inputs.size() - (options.has_receiver ? 1 : 0), options);
-  std::size_t node = 0;  // the parties are started in order, then all other nodes
-  std::size_t next = 0;  // the next input
+  std::size_t node = 0;
+  std::size_t next = 0;
   auto run = protocols::simulate(
       topology,
       [&](Party& party) {
@@ -196,7 +182,7 @@ auto simulate(std::initializer_list<Matrix> inputs, Program program, SessionOpti
   return simulate(std::vector<Matrix>(inputs), std::move(program), options);
 }
 
-// simulate for a program that takes no input, or makes its input itself.
+// Simulates a program that takes no input, or makes its input itself.
 template <class Program>
 auto simulate(std::size_t parties, Program program, SessionOptions options = {}) {
   return simulate(std::vector<Matrix>(parties + (options.has_receiver ? 1 : 0)), std::move(program), options);

@@ -1,5 +1,4 @@
-// Includes the whole library: secret matrices, their functions, and functions that run programs in one process, on
-// shapes only, or over the network.
+// The whole library.
 #pragma once
 
 #include "sotto/functions.h"

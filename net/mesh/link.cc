@@ -12,10 +12,10 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::size_t first_buffer = 1024;  // small, because any number of unauthenticated peers may have a buffer
+constexpr std::size_t first_buffer = 1024;  // small, because each unauthenticated peer may have a buffer
 constexpr std::size_t buffer_of_run = 64 * 1024;
-constexpr int most_control_frames = 256;   // the most control frames handled in one call
-constexpr std::size_t most_messages = 64;  // most messages put aside
+constexpr int most_control_frames = 256;   // read in one call
+constexpr std::size_t most_messages = 64;  // that are put aside
 
 // The posted bytes may include a seed.
 void drop(std::vector<std::byte>& posted) noexcept {
@@ -86,7 +86,7 @@ bool Link::flush() {
              : stream_->write_some(std::span<const std::byte>(posted_).subspan(posted_out_), none);
     if (out.state == ByteStream::State::would_block) return false;
     if (out.state != ByteStream::State::moved) {
-      // Reading continues, because the peer may have sent the reason why it left.
+      // This role still reads, because the peer may have sent the reason for closing the link.
       write_lost_ = true;
       head_left_ = body_left_ = none;
       drop(posted_);
@@ -105,8 +105,7 @@ bool Link::flush() {
   return true;
 }
 
-// Reads until the buffer has `wanted` bytes. Returns false if the stream has no more bytes now, or had no more at the
-// last read.
+// Returns false if the stream has no more bytes now.
 bool Link::fill(std::size_t wanted) {
   while (held() < wanted && !closed_ && !read_all_) {
     if (begin_ == end_) begin_ = end_ = 0;
@@ -204,7 +203,7 @@ void Link::handle_control(const FrameHeader& header) {
   switch (header.type) {
     case FrameType::ready:
       ready_ = true;
-      // From now on this is a round. Until now it was the number of chunks that the last party had taken.
+      // Before the ready frame, announced_round_ is the number of chunks that the last party had received.
       announced_round_ = 0;
       break;
     case FrameType::finish:
@@ -217,7 +216,7 @@ void Link::handle_control(const FrameHeader& header) {
     default: {
       std::optional<Failure> failure = decode_failure(bytes, header.round);
       if (!failure) throw violation(ProtocolError::Kind::malformed, header.round, "a malformed failure");
-      consume(header.length);  // so that the failure is reported once
+      consume(header.length);  // reported only once
       told_failure_ = true;
       const std::string reporter = peer_name(topology_, failure->reporter);
       const std::optional<NodeId> teller = failure->reporter == peer_ ? std::nullopt : std::optional(peer_);

@@ -5,8 +5,8 @@
 namespace sotto::net {
 namespace {
 
-// A helper has the same position in the order of roles as the dealer, so that no address changes when a helper replaces
-// the dealer.
+// The dealer and a helper have the same position in the list of roles, so no address changes when a helper replaces the
+// dealer.
 int place(const Topology& topology, NodeId id) { return id == dealer_id || topology.is_helper(id) ? -1 : id; }
 
 bool is_linked_with_all(const Topology& topology, NodeId id) {

@@ -14,18 +14,16 @@
 namespace sotto::net {
 namespace {
 
-// A role that already has all its peers waits a moment longer, so that the role with a missing peer can name that peer.
+// A role that already has all its peers waits a moment, so the role with a missing peer can name that peer.
 constexpr std::chrono::seconds time_to_tell{1};
 
-// A peer that this role connects to.
 struct Outgoing {
   NodeId peer;
   TcpConnector connector;
   bool connected = false;
 };
 
-// A role that connects again while its earlier link still exists. The role was restarted, or two processes have the key
-// of the role.
+// A role that connects again was restarted, or two processes have its key.
 struct Retry {
   Identified peer;
   Clock::time_point until;  // the other link must be closed by then
@@ -134,17 +132,16 @@ class SetUp {
   std::vector<Retry> again_;
 };
 
-// Whether this role tells its peers about a failure that it received. In a service, a role tells its peers only if it
-// received the failure directly from the role that reported the failure. All roles have links with the parties, so two
-// steps reach every role. Without a limit, roles that begin set-ups again would tell each other forever about a failure
-// that no role finds any more. A run needs no such limit, because each role ends only once, after it has told its
-// peers.
+// Returns whether this role passes a failure on to its peers. In a service, a role passes a failure on only if it
+// received the failure directly from its reporter. All roles have links with the parties, so two steps reach every
+// role. Without this limit, roles that begin set-ups again would pass a failure on forever. A run ends only once at
+// each role, so a run needs no limit.
 bool SetUp::is_told_on(const RemoteFailure& heard) const {
   const bool is_near = !config_.starts_over || !heard.teller();
   return is_of_config(heard.failure()) && heard.failure().culprit != config_.self && is_near;
 }
 
-// True for a failure that this role has reported itself, in a set-up that has already ended at this role.
+// A peer may still report a failure that this role has found in an earlier set-up.
 bool SetUp::is_echo(const Failure& heard) const { return is_of_config(heard) && heard.reporter == config_.self; }
 
 RemoteFailure SetUp::lost_to(const RemoteFailure& teller) const {
@@ -216,10 +213,10 @@ void SetUp::poll_connectors() {
   }
 }
 
-// All users must see why their roles cannot work together, in whatever order the roles start. A role that has a failure
-// therefore waits for the peers that it has not told yet. Each peer that hears of the failure waits for its own peers
-// in the same way. If a role does not trust a peer, the refusal itself tells the peer. A role that is called does not
-// learn which peer called. It therefore counts each refusal as the refusal of a peer that it still waits for.
+// All users must see why their roles cannot work together, in whatever order the roles start. A role with a failure
+// therefore waits for the peers that have not received it yet, and each of these peers does the same. If a role does
+// not trust a peer, the refusal itself tells the peer. A role that accepts connections does not learn which peer
+// refused it, so it assumes that each refusal came from a different missing peer.
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   Messenger messenger(io_, failure);
   for (std::unique_ptr<Link>& link : authenticated_.take_links()) messenger.take(std::move(link));
@@ -259,11 +256,10 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   }
 }
 
-// Called after a failed set-up. Each role that sends its hello receives this role's hello, then the reason of the
-// failure.
+// After a failed set-up, each role that sends its hello receives this role's hello and then the reason of the failure.
 void SetUp::hear_who_comes(Messenger& messenger) {
   for (std::unique_ptr<Link>& link : pending_.take_made()) messenger.take(std::move(link));
-  std::vector<Disconnected> none;  // stays empty, because all connections that are left were made by peers
+  std::vector<Disconnected> none;  // stays empty, because only peers connect now
   while (std::optional<Identified> peer = pending_.hear(none)) {
     const Hello& hello = peer->hello;
     if (hello.version == wire_version && is_role(config_.topology, hello.sender)) peer->link->identify(hello.sender);
@@ -272,8 +268,7 @@ void SetUp::hear_who_comes(Messenger& messenger) {
   }
 }
 
-// Prepares the next try to connect to a lost peer. A peer that died before its hello, or that refused to answer, may
-// have been restarted before the next try. Returns false if the peer is the end that connects.
+// The peer may be restarted before the next try. Returns false if the peer is the end that connects.
 bool SetUp::try_again(const Disconnected& lost) {
   for (Outgoing& to : outgoing_) {
     if (to.peer != lost.peer) continue;
@@ -289,7 +284,7 @@ void SetUp::lose(const Disconnected& lost) {
   throw NetworkError(name(lost.peer), fmt::format("{} left during the handshake: {}", name(lost.peer), lost.why));
 }
 
-// True only if the peer has proved that it holds the role's certificate.
+// Returns true only if the peer has proved that it holds the role's certificate.
 bool SetUp::comes_again(const Identified& peer) const {
   return !peer.expected && peer.hello.version == wire_version && !peer.link->peer_fingerprint().empty() &&
          authenticated_.has(peer.hello.sender);
@@ -319,7 +314,7 @@ void SetUp::admit(Identified peer) {
     peer.link->identify(hello.sender);
   }
   if (!peer.expected || !connects_to(config_.topology, config_.self, *peer.expected)) {
-    pending_.answer(*peer.link);  // sent even to a refused peer, so that the peer can say what differs
+    pending_.answer(*peer.link);  // lets the peer say what differs
   }
   authenticated_.add(std::move(peer.link));
   check(hello, peer.expected, taken, peer.from, their_name);
@@ -331,7 +326,6 @@ void SetUp::admit(Identified peer) {
 void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
                   const std::string& their_name) const {
   if (const auto what = difference(hello_, hello, their_name)) {
-    // Keys that start with "program " belong to lines of the program itself, such as its version (apps/run/run.cc).
     const char* const disagree = what->starts_with("program ") ? "the programs differ" : "the configs disagree";
     throw DisagreementError(fmt::format("{}: {}", disagree, *what));
   }
@@ -353,8 +347,7 @@ bool SetUp::has_all_peers() const {
   return std::all_of(peers_.begin(), peers_.end(), [&](NodeId peer) { return authenticated_.has(peer); });
 }
 
-// Throws an error that names the peer that has not come by the deadline, the address where it was expected, and the
-// remedy.
+// The error names the missing peer, the address where it was expected, and the remedy.
 void SetUp::give_up() const {
   const double waited = std::chrono::duration<double>(config_.setup_deadline).count();
   for (const Outgoing& to : outgoing_) {
@@ -387,7 +380,6 @@ void SetUp::give_up() const {
   throw NetworkError("", fmt::format("the handshake was not complete after {:.3g} s", waited));
 }
 
-// Ends the set-up with the given error, by default the error that is being handled.
 void SetUp::fail(const std::exception_ptr& error) {
   authenticated_.unwatch();
   pending_.unwatch();

@@ -39,7 +39,7 @@ MeshConfig::Wrap emulate_links(const LinkConditions& conditions, std::uint64_t s
 
 MeshConfig::Wrap encrypt_links(const Identity& self, const std::map<NodeId, std::string>& certificates,
                                MeshConfig::Wrap under, const std::map<NodeId, std::string>& next) {
-  std::map<NodeId, std::vector<std::string>> trusted;  // trusted fingerprints by role
+  std::map<NodeId, std::vector<std::string>> trusted;
   std::map<std::string, NodeId> owners;
   for (const auto* const given : {&certificates, &next}) {
     for (const auto& [role, fingerprint] : *given) {

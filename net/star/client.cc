@@ -92,7 +92,6 @@ void ServiceClient::add(Message message) {
   }
 }
 
-// The next message on the link.
 std::optional<Message> ServiceClient::hear() {
   if (!greeted_) return std::nullopt;
   std::optional<Message> message = link_->next();
@@ -147,7 +146,7 @@ void ServiceClient::throw_malformed(const std::string& what) const {
 }
 
 void ServiceClient::start_wait() {
-  if (!link_) return;  // the connector registers its own wait
+  if (!link_) return;  // the connector itself waits for the connection
   Waitable wanted = link_->wait_for(inbox_bytes_ <= config_.most_queued_bytes);
   if (!inbox_.empty()) wanted.ready_at = Clock::time_point{};
   if (!greeted_) wanted.ready_at = std::min(wanted.ready_at, greet_by_);

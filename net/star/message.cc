@@ -50,7 +50,6 @@ bool MessageParser::take_head(std::span<const std::byte>& input) {
   return head_held_ == head_.size();
 }
 
-// Checks a complete head.
 bool MessageParser::judge_head() {
   length_ = number_at<std::uint32_t>(head_, 0);
   message_.type = number_at<std::uint16_t>(head_, 4);

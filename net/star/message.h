@@ -1,5 +1,4 @@
-// Messages of a service, and the parser that cuts them out of a stream of bytes. A message is a type and bytes; the
-// type says what the bytes mean.
+// Messages of a service, with a type and bytes.
 //
 //     length of the payload  4 bytes, little-endian
 //     type                   2
@@ -30,7 +29,6 @@ struct Message {
 
 inline constexpr std::size_t message_head_bytes = 8;
 inline constexpr std::uint16_t first_own_type = 0xff00;
-// The longest payload of the service's own messages.
 inline constexpr std::size_t longest_own_payload = 1024;
 
 using MessageHead = std::array<std::byte, message_head_bytes>;
@@ -38,25 +36,20 @@ using MessageHead = std::array<std::byte, message_head_bytes>;
 // Throws std::invalid_argument if the payload is too long for the length field of the head.
 [[nodiscard]] MessageHead head_of(const Message& message);
 
-// Cuts messages out of incoming bytes, which come in pieces of any size. The parser does not allocate memory for the
-// length that a peer claims: its storage is at most twice the bytes that have come.
+// Finds messages in incoming bytes, which come in pieces of any size. The memory is at most twice the bytes that have
+// come, whatever length a peer claims.
 class MessageParser {
  public:
-  // Accepts no message of a program before allow().
   MessageParser() = default;
-  // After this call the parser accepts messages of the program's types, with at most `longest` bytes of payload.
+  // A message may have at most `longest` bytes of payload.
   void allow(std::size_t longest) noexcept { longest_ = longest; }
 
-  // Takes the next message off the front of `input`; the rest of `input` stays. Returns nothing if all of `input` was
-  // taken and more bytes are needed, or if the bytes are not a message.
+  // Returns nothing if more bytes are needed, or if the bytes are not a message.
   [[nodiscard]] std::optional<Message> next(std::span<const std::byte>& input);
 
-  // The reason why bytes are not a message, such as "a message of 4294967295 bytes, where 1048576 are the most". The
-  // reason is empty while there is no fault. After a fault the parser takes no more bytes.
+  // The text is empty while there is no fault. After a fault the parser reads no more bytes.
   [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
-  // Whether a message has begun and is not complete.
   [[nodiscard]] bool in_message() const noexcept { return head_held_ > 0; }
-  // The bytes of memory set aside for the message so far.
   [[nodiscard]] std::size_t storage() const noexcept { return message_.payload.capacity(); }
 
  private:
@@ -74,9 +67,8 @@ class MessageParser {
 // The service's own messages: the greeting with which both ends begin, and the reason with which one end closes the
 // connection.
 //
-// The end that connects greets first, so that an unknown peer learns nothing. The end that connects sends nothing else
-// before it has received a greeting. If a service and a client are of different kinds or versions, both ends learn the
-// kind and the version of their peer.
+// The end that connects greets first, so an unknown peer learns nothing. The end that connects sends no other message
+// before it has received a greeting.
 
 inline constexpr std::uint32_t service_version = 1;
 inline constexpr std::uint16_t greeting_type = 0xff00;
@@ -89,24 +81,22 @@ struct Greeting {
 };
 
 [[nodiscard]] Message encode(const Greeting& greeting);
-// Returns nothing if the message is not a greeting. Only the version is read from a greeting of another version.
+// Only the version is read from a greeting of another version.
 [[nodiscard]] std::optional<Greeting> decode_greeting(const Message& message);
-// The reason why the two ends cannot work together, in one phrase; nothing if they can. `peer` names the sender of
-// `theirs`.
+// `peer` names the sender of `theirs`.
 [[nodiscard]] std::optional<std::string> difference(const Greeting& mine, const Greeting& theirs,
                                                     const std::string& peer);
 
-// The reason why an end closes the connection: an exit code, and a line of text without secrets.
+// The text has no secrets.
 struct CloseReason {
   ExitCode code = ExitCode::peer_lost;
   std::string text;
 };
 
 [[nodiscard]] Message encode(const CloseReason& word);
-// Returns nothing if the message is not a close reason. The text of the reason is printable and short.
+// The text of the result is printable and short.
 [[nodiscard]] std::optional<CloseReason> decode_close_reason(const Message& message);
-// Throws the error that belongs to the code, either TrustError, DisagreementError or ProtocolError. For any other code,
-// throws NetworkError.
+// Throws TrustError, DisagreementError, ProtocolError or NetworkError, depending on the code.
 [[noreturn]] void throw_closed(const CloseReason& word, const std::string& peer);
 
 }  // namespace sotto::net

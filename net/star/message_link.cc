@@ -8,10 +8,9 @@ namespace sotto::net {
 namespace {
 
 constexpr std::size_t buffer_bytes = 64 * 1024;
-// With this limit, a peer that sends a large message quickly does not keep other peers waiting.
+// A peer that sends a large message quickly must not keep other peers waiting.
 constexpr int most_reads_at_once = 16;
 
-// Limits of an outbox.
 constexpr std::size_t small_payload = 4 * 1024;
 constexpr std::size_t full_front = 64 * 1024;
 
@@ -91,7 +90,6 @@ std::optional<Message> MessageLink::next() {
       begin_ = end_ - input.size();
       if (message || !fault().empty()) return message;
     }
-    // A message without a payload may end with the last byte of its head.
     if (reads++ == most_reads_at_once || !read()) return std::nullopt;
   }
 }

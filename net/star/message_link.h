@@ -1,5 +1,4 @@
-// One connection that carries messages: a stream, the incomplete message that is coming, and the messages to send. The
-// service (net/star/service.h) and the client (net/star/client.h) both use MessageLink.
+// One connection that carries messages, at a service or a client.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +13,18 @@
 
 namespace sotto::net {
 
-// The messages that one end still has to send, in order. Small messages are copied next to each other, so that they
-// leave in one call and one record. A large message is not copied, and all its receivers may share it.
+// The messages that are not sent yet. Small messages leave in one call and one TLS record. A large message is not
+// copied, and its receivers may share it.
 class Outbox {
  public:
   // `own` means that no other outbox shares the message.
   void add(std::shared_ptr<const Message> message, bool own);
 
-  // The bytes to send, heads included, without the bytes that the stream itself buffers.
+  // The size includes heads, but not bytes in the stream's own buffer.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  // The bytes of messages that no other outbox shares.
+  // Bytes of messages that no other outbox shares.
   [[nodiscard]] std::size_t own_bytes() const noexcept { return own_bytes_; }
-  // Writes until the stream takes no more. Sets lost() if the stream is lost.
+  // If the stream is lost, lost() becomes true.
   void flush(ByteStream& stream);
   [[nodiscard]] bool lost() const noexcept { return lost_; }
   void clear() noexcept;
@@ -33,12 +32,12 @@ class Outbox {
  private:
   struct Segment {
     std::vector<std::byte> front;         // heads and small messages
-    std::shared_ptr<const Message> body;  // the payload of the last head; may be null
+    std::shared_ptr<const Message> body;  // payload of the last head
     std::size_t own_bytes = 0;
   };
 
   std::deque<Segment> segments_;
-  std::size_t sent_ = 0;  // bytes sent of the first segment
+  std::size_t sent_ = 0;
   std::size_t bytes_ = 0;
   std::size_t own_bytes_ = 0;
   bool lost_ = false;
@@ -48,32 +47,27 @@ class MessageLink {
  public:
   explicit MessageLink(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {}
 
-  // After this call the peer may send messages of a program.
   void allow(std::size_t longest) noexcept { parser_.allow(longest); }
-  // Reads a bounded amount and returns the next message. Returns nothing if there is no message now, or if no message
-  // will come any more; see ended() and fault().
+  // If there is no message, see ended() and fault().
   [[nodiscard]] std::optional<Message> next();
   [[nodiscard]] const std::string& fault() const noexcept { return parser_.fault(); }
-  // True if nothing more will come: the peer ended its direction, or the connection is lost. If only sending has
-  // failed, the bytes that the peer sent before can still be read.
+  // True if no more bytes will be read. If only sending has failed, the peer's earlier bytes can still be read.
   [[nodiscard]] bool ended() const noexcept { return ended_; }
   [[nodiscard]] bool lost() const noexcept { return lost_ || outbox_.lost(); }
-  // Once ended() is true: the reason in one phrase. The reason is empty if the peer ended in order, between two
-  // messages.
+  // The text is one phrase, or empty if the peer ended between two messages.
   [[nodiscard]] std::string loss() const;
   [[nodiscard]] bool in_message() const noexcept { return parser_.in_message(); }
-  // Reads a bounded amount and discards it, together with the bytes that came before.
+  // Discards a bounded amount of new bytes, and all earlier bytes.
   void discard();
 
   void post(std::shared_ptr<const Message> message) { outbox_.add(std::move(message), false); }
   void post(Message message) { outbox_.add(std::make_shared<const Message>(std::move(message)), true); }
-  // Sends as much as the stream takes now.
   void flush();
   [[nodiscard]] bool sending() const;
   [[nodiscard]] std::size_t queued() const noexcept { return outbox_.bytes(); }
-  // The memory that this connection's peer takes up: its incomplete message, and the messages that it has not taken.
+  // Memory in bytes for the peer's incomplete message and for unsent messages.
   [[nodiscard]] std::size_t held() const noexcept { return parser_.storage() + outbox_.own_bytes(); }
-  // Bytes received and sent since the connection was made.
+  // Bytes in both directions.
   [[nodiscard]] std::uint64_t moved() const noexcept { return received_ + sent_; }
 
   [[nodiscard]] Waitable wait_for(bool reading) const;
@@ -87,7 +81,7 @@ class MessageLink {
   std::unique_ptr<ByteStream> stream_;
   MessageParser parser_;
   Outbox outbox_;
-  std::unique_ptr<std::byte[]> buffer_;  // allocated only while it holds bytes
+  std::unique_ptr<std::byte[]> buffer_;  // empty when idle
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t received_ = 0;

@@ -13,7 +13,7 @@ namespace sotto::net {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr int most_messages_at_once = 256;  // messages of one client
+constexpr int most_messages_at_once = 256;  // of one client
 constexpr std::size_t queues_before_cut = 16;
 
 TcpListener listener_of(const ServiceConfig& config) {
@@ -69,8 +69,7 @@ void Service::run(ServiceHandler& handler, const std::atomic<bool>& interrupted)
   end_all({}, config_.drain_for, interrupted);
 }
 
-// Waits, then serves all connections that can continue. Handlers of `io_` only note what has come, because another
-// caller may run `io_`, such as a client of this service's handler.
+// The handlers of `io_` only note events, because another caller may run `io_`.
 void Service::turn(std::chrono::nanoseconds at_most) {
   if (!ready_.empty()) at_most = std::chrono::nanoseconds(0);
   io_.run_for(std::min<std::chrono::nanoseconds>(at_most, longest_uninterrupted));
@@ -125,7 +124,7 @@ void Service::hear(Connection& connection) {
   MessageLink& link = connection.link;
   link.flush();
   for (int i = 0; i < most_messages_at_once; ++i) {
-    if (link.queued() > config_.most_queued_bytes) return;  // waits until the client takes its answers
+    if (link.queued() > config_.most_queued_bytes) return;  // the client must first read its answers
     std::optional<Message> message = link.next();
     if (!message) break;
     connection.held_since = Clock::now();
@@ -198,7 +197,6 @@ void Service::settle_all() {
   touched_.clear();
 }
 
-// Sends the messages queued in this turn, and sets what the connection waits for next.
 void Service::settle(Connection& connection) {
   if (connection.stage == Stage::gone) return;
   MessageLink& link = connection.link;
@@ -224,7 +222,6 @@ void Service::send(PeerId peer, std::shared_ptr<const Message> message) {
   if (connection != nullptr) connection->link.post(std::move(message));
 }
 
-// The connection to queue the message on; null if the client has left.
 Service::Connection* Service::to_send_to(PeerId peer, const Message& message) {
   if (message.type >= first_own_type) throw std::invalid_argument("a type of the service's own");
   if (message.payload.size() > config_.longest_message) {

@@ -1,17 +1,15 @@
-// A service: one process that many clients connect to, as a star, not a mesh. The service sends and receives messages.
+// A service: one process with one thread and many clients.
 //
-// The service has one thread. The function run() waits, reads what clients have sent, and calls the handler. The
-// handler answers with send(), which never blocks. Nothing that a client sends can end the service, or make it hold
-// more than twice the bytes that came. A client that sends bytes that are not a message, or no message in time, is
-// dropped and receives one line with the reason. Memory for each connection is bounded: one message, 64 KiB of input,
-// the 70 KiB of TLS, and the answers that the client has not taken. The answers of one client are at most
-// most_queued_bytes plus the answers to one message. The limit most_held_bytes bounds the incomplete messages and the
-// untaken answers of all connections together. Above this limit the connection that has completed no message for
-// longest is dropped.
+// run() calls the handler, which answers with send(), and send() never blocks. No client can end the service, or make
+// it store more than twice the bytes that came. A client that sends bytes that are not a message, or no message in
+// time, is dropped and receives one line with the reason. Memory for each connection is bounded: one message, 64 KiB of
+// input, the 70 KiB of TLS, and the answers that the client has not received. These answers are at most
+// most_queued_bytes plus the answers to one message. The limit most_held_bytes bounds the incomplete messages and
+// unsent answers of all connections together. Above this limit the connection that has completed no message for longest
+// is dropped.
 //
-// If answers to a client queue up, the service does not read from the client until the client takes the answers. Bytes
-// that such a client continues to send wait in the client's own system. A client is dropped if it takes nothing for
-// `longest_stall`, or stops for that long in the middle of a message.
+// If answers to a client queue up, the service reads nothing from this client. A client is dropped if it receives
+// nothing for `longest_stall`, or stops for that long in the middle of a message.
 #pragma once
 
 #include <atomic>
@@ -33,51 +31,47 @@
 
 namespace sotto::net {
 
-// A service never gives the same id to two clients.
+// No id is used twice.
 using PeerId = std::uint64_t;
 
 inline const std::atomic<bool> never_interrupted{false};
 
 struct ServiceConfig {
-  Address listen;                 // port 0 means any free port
-  std::optional<int> descriptor;  // a bound socket that the process inherited, used instead of listen
+  Address listen;                 // port 0 means any port
+  std::optional<int> descriptor;  // inherited socket that listens, instead of `listen`
   ServiceTrust trust;
-  std::string name;                                     // clients ask for the same name; 1 to 64 printable characters
+  std::string name;                                     // 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
-  // The most connections; fewer if the limit of descriptors is lower. At the limit, one connection is dropped to make
-  // room for a newcomer. It is a random connection of the network that has the most connections
-  // (include/sotto/protocol/transport/tcp/listener.h). Connections that have sent no message so far are dropped first
-  // if they make up at least a quarter of this limit. Otherwise they are dropped last. Connections without a message
-  // for `idle_for` are dropped before connections from a network with more than its share. A connection whose
-  // certificate is trusted by name is never dropped for a newcomer.
+  // The number is lower if the limit of descriptors is lower. At the limit, a newcomer replaces a connection of the
+  // first of these groups that is not empty: (1) connections that have sent no message so far, if they make up at least
+  // a quarter of the limit; (2) connections without a message for `idle_for`; (3) all connections that have sent a
+  // message, if one network has at least two more of them than the newcomer's network; (4) connections that have sent
+  // no message so far. Within the group, the service drops a random connection of the network that has the most
+  // connections. A connection whose fingerprint is in ServiceTrust::trusted is never dropped for a newcomer.
   std::size_t most_connections = 4096;
   std::chrono::milliseconds idle_for{30'000};
-  std::size_t most_queued_bytes = std::size_t{4} << 20;  // bytes of one client; a client with more is not read from
-  std::size_t most_held_bytes = std::size_t{512} << 20;  // bytes of all connections together
-  std::chrono::milliseconds greet_within{10'000};        // includes the TLS handshake
+  std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client
+  std::size_t most_held_bytes = std::size_t{512} << 20;  // of all connections
+  std::chrono::milliseconds greet_within{10'000};        // includes TLS
   std::chrono::milliseconds longest_stall{60'000};
-  std::chrono::milliseconds drain_for{30'000};  // at the end: time for clients to take their messages
+  std::chrono::milliseconds drain_for{30'000};  // at the end
 };
 
-// Service::run() makes all calls of the handler, and never makes a call within another call.
+// The service never calls the handler while another call of the handler is running.
 class ServiceHandler {
  public:
   virtual ~ServiceHandler() = default;
-  // Called when a client has been accepted and both ends have sent their greetings.
   virtual void arrived(PeerId peer) { static_cast<void>(peer); }
   // If received() throws a ProtocolError or a TrustError, the service drops the client, which receives the error's
   // text. Any other error ends run().
   virtual void received(PeerId peer, Message&& message) = 0;
-  // Called when a client that had arrived is gone. `why` is one phrase, empty if the client left in order. The
-  // functions from() and fingerprint() still answer for the client, but nothing more is sent to the client.
+  // `why` is empty if the client left in order.
   virtual void left(PeerId peer, const std::string& why) { static_cast<void>(peer), static_cast<void>(why); }
-  // Called when a client was refused before it arrived, such as an unknown peer or a client of another program.
   virtual void refused(const std::string& from, const std::string& why) {
     static_cast<void>(from), static_cast<void>(why);
   }
-  // Called after all messages of a turn of the loop. Returns the latest time of the next call.
+  // The result is the latest time of the next call.
   [[nodiscard]] virtual Clock::time_point tick() { return Clock::time_point::max(); }
-  // Returns whether run() should end; checked before each turn of the loop.
   [[nodiscard]] virtual bool done() const = 0;
 };
 
@@ -86,39 +80,35 @@ class Service {
   // Starts to listen; no client is served before run(). Throws InputError if the config is not valid, or if its address
   // is not an address of this machine. Throws ResourceError if the port is taken.
   explicit Service(ServiceConfig config) : Service(nullptr, std::move(config)) {}
-  // Uses `io`, which must outlive the service. The function run() also waits for other users of `io`, such as the
-  // handler's own client of another service. When such a user can continue, the service calls tick().
+  // `io` must outlive the service. run() calls tick() each time `io` has run handlers, so other users of `io` can
+  // continue in tick().
   Service(Io& io, ServiceConfig config) : Service(&io, std::move(config)) {}
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
   [[nodiscard]] Address address() const { return listener_.address(); }
-  // Runs until handler.done(). At the end every client receives its queued messages, and its connection is closed.
-  // Clients that take longer than drain_for are cut off. The function left() is not called for the clients that are
-  // connected at the end. Throws Interrupted after telling the clients the reason, and throws any error that the
-  // handler throws.
+  // At the end every client receives its queued messages within drain_for, and left() is not called. Throws Interrupted
+  // after telling the clients the reason, and any error that the handler throws.
   void run(ServiceHandler& handler, const std::atomic<bool>& interrupted = never_interrupted);
 
-  // Queues a message; a message for a client that has left is dropped. The form that takes a shared_ptr shares one
-  // message among all its receivers. Throws std::invalid_argument if the message is longer than longest_message or has
-  // a type of the service's own.
+  // Messages for clients that have left are dropped. Throws std::invalid_argument if the message is longer than
+  // longest_message or has a type of the service's own.
   void send(PeerId peer, Message message);
   void send(PeerId peer, std::shared_ptr<const Message> message);  // never null
-  // Sends a client its queued messages and `why`, then ends the connection. `why` must be one line without secrets,
-  // because the client shows it to its user. The handler's left() is called with `why`.
+  // Sends the queued messages and `why`, then ends the connection. `why` must be one line without secrets, because the
+  // client shows it to its user.
   void drop(PeerId peer, const std::string& why);
-  // Bytes that wait to be sent to a client.
   [[nodiscard]] std::size_t queued(PeerId peer) const;
-  // The fingerprint of the client's certificate, "sha256:..."; empty in plaintext, or if the client is not there.
+  // The result is empty in plaintext, or for an unknown client.
   [[nodiscard]] std::string fingerprint(PeerId peer) const;
-  // The address of the client, such as "127.0.0.1:53120".
+  // Such as "127.0.0.1:53120".
   [[nodiscard]] std::string from(PeerId peer) const;
-  // Clients that have arrived and not left.
   [[nodiscard]] std::size_t clients() const noexcept { return clients_; }
 
  private:
   struct Connection {
-    // ending: the queued messages are being sent; lingering: the peer must still close too.
+    // In the stage `ending`, queued messages are sent. In the stage `lingering`, the service waits until the peer
+    // closes.
     enum class Stage : std::uint8_t { greeting, open, ending, lingering, gone };
 
     PeerId id;
@@ -128,18 +118,18 @@ class Service {
     Wait wait;
     Stage stage = Stage::greeting;
     bool arrived = false;
-    bool pinned = false;           // the client's certificate is trusted by name
-    bool spoke = false;            // the client has sent a message of the program
-    Clock::time_point spoke_at{};  // the time of the client's last message
-    Clock::time_point deadline{};  // deadline of the greeting, or of the end
-    Clock::time_point moved_at{};  // the last time when bytes moved, or when no bytes were due
+    bool pinned = false;           // its fingerprint is in ServiceTrust::trusted
+    bool spoke = false;            // sent a message
+    Clock::time_point spoke_at{};  // time of the last message
+    Clock::time_point deadline{};  // for the greeting or the end
+    Clock::time_point moved_at{};  // last time with progress, or with nothing to send
     std::uint64_t moved = 0;
-    std::size_t held = 0;            // the value of MessageLink::held() that held_ includes
-    Clock::time_point held_since{};  // time when the memory was first used, or of the client's last complete message
-    bool touched = false;            // whether touched_ has this connection
+    std::size_t held = 0;            // part of held_
+    Clock::time_point held_since{};  // time of the last complete message
+    bool touched = false;            // in touched_
   };
   using Stage = Connection::Stage;
-  static constexpr std::chrono::milliseconds close_within{2'000};  // time for a client to hear why it is dropped
+  static constexpr std::chrono::milliseconds close_within{2'000};  // time in which a client can read the reason
 
   Service(Io* io, ServiceConfig config);
 
@@ -179,17 +169,17 @@ class Service {
   TcpListener listener_;
   std::size_t most_connections_;
   std::deque<TcpListener::Accepted> accepted_;
-  std::string accept_failure_;         // set if descriptors run out
-  ServiceHandler* handler_ = nullptr;  // set during run(), until run() ends all connections
+  std::string accept_failure_;         // why a connection could not be accepted
+  ServiceHandler* handler_ = nullptr;  // only during run()
 
   std::unordered_map<PeerId, std::unique_ptr<Connection>> connections_;
   PeerId last_id_ = 0;
   std::size_t clients_ = 0;
-  std::size_t held_ = 0;                                      // bytes held by all connections
-  std::vector<PeerId> touched_;                               // connections to send to, or with a new wait
+  std::size_t held_ = 0;                                      // bytes that all connections hold
+  std::vector<PeerId> touched_;                               // connections that settle_all() must look at
   std::vector<PeerId> ready_;                                 // connections that can continue
-  std::vector<std::pair<PeerId, std::string>> leaving_;       // clients that have left after arrived(); left() is due
-  std::vector<std::pair<std::string, std::string>> refused_;  // clients refused before arrived(); refused() is due
+  std::vector<std::pair<PeerId, std::string>> leaving_;       // calls of left() that are due
+  std::vector<std::pair<std::string, std::string>> refused_;  // calls of refused() that are due
   std::vector<PeerId> gone_;
   Clock::time_point last_look_{};
 };

@@ -1,4 +1,3 @@
-// The ends of a service's connections: in order, because of the peer's actions, at a deadline, or for lack of memory.
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -10,18 +9,16 @@ namespace sotto::net {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds linger{500};  // time for a peer to close too, once everything was sent to it
+constexpr milliseconds linger{500};  // time for the peer to close
 constexpr milliseconds look_every{100};
 
 }  // namespace
 
-// Ends the connection because of what the peer is or did, and tells the peer.
 void Service::refuse(Connection& connection, ExitCode code, const std::string& why) {
   connection.link.post(encode(CloseReason{code, why}));
   end(connection, why, close_within);
 }
 
-// Sends what is queued, then closes.
 void Service::end(Connection& connection, const std::string& why, milliseconds within) {
   if (connection.stage != Stage::greeting && connection.stage != Stage::open) return;
   note_end(connection, why);
@@ -30,7 +27,6 @@ void Service::end(Connection& connection, const std::string& why, milliseconds w
   continue_closing(connection);
 }
 
-// Closes at once.
 void Service::cut(Connection& connection, const std::string& why) {
   if (connection.stage == Stage::greeting || connection.stage == Stage::open) note_end(connection, why);
   connection.link.flush();  // the stream may hold an alert
@@ -74,7 +70,7 @@ void Service::look_at_deadlines() {
   if (since < look_every) return;
   last_look_ = now;
   for (const auto& [id, connection] : connections_) {
-    // While the handler ran for long, the service read from no client, so all deadlines are moved by this time.
+    // While the handler ran for long, the service could not read, so the clients get that time back.
     if (since > 10 * look_every) {
       connection->deadline += since;
       connection->moved_at += since;
@@ -99,8 +95,7 @@ void Service::look_at(Connection& connection, Clock::time_point now) {
   }
 }
 
-// Drops a connection with the least claim to its place, to make room for a newcomer from `network`. A connection whose
-// certificate is trusted by name is never dropped for a newcomer.
+// Never drops a connection whose fingerprint is in ServiceTrust::trusted.
 bool Service::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
@@ -109,7 +104,6 @@ bool Service::make_room(const std::string& network) {
       connections.push_back(&connection);
       networks.push_back(connection.network);
     }
-    // Whether some network has at least two connections more than the network of the newcomer.
     [[nodiscard]] bool crowds_out(std::string_view newcomer) const {
       std::unordered_map<std::string_view, std::size_t> counts;
       std::size_t most = 0;
@@ -130,7 +124,7 @@ bool Service::make_room(const std::string& network) {
       if (now - connection->spoke_at >= config_.idle_for) idle.add(*connection);
     }
   }
-  // If only a few clients have sent no message yet, they may have just come and must have time to send a message.
+  // A few silent clients may just have connected, so only many silent clients are dropped first.
   const bool many_silent = !silent.connections.empty() && silent.connections.size() >= most_connections_ / 4;
   const auto give_way = [&](const Group& group, const char* why) {
     cut(*group.connections[network_to_drop(group.networks)], why);
@@ -154,8 +148,7 @@ void Service::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Drops the connection that has held memory for longest without completing a message. A connection that makes progress
-// is spared, because a message that its sender really sends becomes complete.
+// Drops connections until the held bytes are within the limit, first the one that has completed no message for longest.
 void Service::relieve() {
   while (held_ > config_.most_held_bytes) {
     Connection* oldest = nullptr;

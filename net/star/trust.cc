@@ -49,7 +49,7 @@ ServiceGuard::ServiceGuard(ServiceTrust trust, bool accepts) : trust_(std::move(
   require_fingerprints(trust_);
   accepts_ ? require_service(trust_) : require_client(trust_);
   if (!trust_.identity) trust_.identity = std::make_shared<const Identity>(Identity::create("client"));
-  // A client that is not trusted passes TLS and then receives the reason why it is refused (objection()).
+  // Even a client that is not trusted must receive the reason.
   context_.emplace(*trust_.identity, std::vector<std::string>{std::string(TlsContext::anyone)});
   context_->release_idle_buffers();
 }

@@ -1,10 +1,9 @@
-// Only this header includes Asio, and only .cc files include this header: no other header of this project exposes Asio.
-// Asio is compiled once, in asio.cc. The memory fences of Asio are disabled. The fences are not needed, because in this
-// project an io_context belongs to one thread, and calls posted by other threads go through its mutex. The thread
-// sanitizer does not understand fences.
+// Only this header includes Asio, and only .cc files include this header. Asio's memory fences are disabled, because
+// they confuse the thread sanitizer. They are not needed, because an io_context belongs to one thread, and other
+// threads post through its mutex.
 #pragma once
 
-// Boost 1.74 uses std::exchange in its C++20 mode without including <utility>.
+// Boost 1.74 uses std::exchange without including <utility>.
 #include <utility>
 
 #define BOOST_ASIO_SEPARATE_COMPILATION 1

@@ -11,13 +11,13 @@ namespace sotto::net {
 namespace {
 
 constexpr std::chrono::nanoseconds longest_wait = std::chrono::hours(1);
-// The limit lets every waiting caller have its turn, however many events come in.
+// Many events must not keep other callers waiting.
 constexpr int most_handlers_at_once = 512;
 
 std::shared_ptr<asio::io_context> make_context() {
   try {
     auto context = std::make_shared<asio::io_context>(1);
-    const asio::steady_timer first(*context);  // makes the context take all descriptors that it needs
+    const asio::steady_timer first(*context);  // makes the context open all its descriptors now
     return context;
   } catch (const boost::system::system_error& error) {
     throw ResourceError("no connections can be made or taken: " + error.code().message() + "; raise ulimit -n");
@@ -27,7 +27,7 @@ std::shared_ptr<asio::io_context> make_context() {
 }  // namespace
 
 Io::Io() : context_(make_context()) {
-  context_->get_executor().on_work_started();  // keeps run() going without work, until the owner stops the context
+  context_->get_executor().on_work_started();  // without work, run() waits and does not return
 }
 
 Io::~Io() = default;
@@ -47,7 +47,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
   Parts& operator=(const Parts&) = delete;
   ~Parts() { let_go(); }
 
-  // The stream owns the descriptor.
+  // The stream owns the descriptor, so only the stream closes it.
   void let_go() noexcept {
     if (!descriptor.is_open()) return;
     descriptor.release();
@@ -64,7 +64,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
 
   struct Direction {
     bool wanted = false;
-    bool pending = false;  // Asio is waiting for this event
+    bool pending = false;  // Asio is waiting
   };
   void want(Direction Parts::*direction, asio::posix::stream_descriptor::wait_type type) {
     Direction& mine = this->*direction;
@@ -104,7 +104,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
   Clock::time_point due = Clock::time_point::max();
   Direction reading;
   Direction writing;
-  std::uint64_t generation = 0;  // generation of the descriptor
+  std::uint64_t generation = 0;  // of the descriptor
 };
 
 Wait::Wait(Io& io, std::function<void()> ready) : parts_(std::make_shared<Parts>(*io.context(), std::move(ready))) {}

@@ -23,7 +23,7 @@
 namespace sotto::net {
 namespace {
 
-// A descriptor without events would still report a hang-up, again and again.
+// If no event is wanted, poll() would still report a hang-up, again and again.
 bool polls(const Waitable& w) { return w.descriptor >= 0 && (w.reading || w.writing); }
 
 std::uint64_t can_continue(std::span<const Waitable> waitables, const pollfd* polled) {
@@ -59,7 +59,7 @@ bool peer_is_on_this_machine(int descriptor) noexcept {
 
 std::uint64_t wait_any(std::span<const Waitable> waitables, std::chrono::nanoseconds at_most) {
   const Clock::time_point now = Clock::now();
-  // A waiting role allocates no memory, because a mesh has fewer links than this array has entries.
+  // A role with few links allocates no memory while it waits.
   std::array<pollfd, 16> few;
   std::vector<pollfd> many(waitables.size() > few.size() ? waitables.size() : 0);
   pollfd* const descriptors = many.empty() ? few.data() : many.data();
@@ -111,7 +111,7 @@ ByteStream::Transfer DescriptorStream::sent(ssize_t bytes) noexcept {
 
 ByteStream::Transfer DescriptorStream::write_some(std::span<const std::byte> head, std::span<const std::byte> body) {
   if (head.empty()) return sent(send(descriptor_, body.data(), body.size(), send_flags));
-  // sendmsg does not write through these pointers, but its type is shared with recvmsg.
+  // sendmsg does not write through these pointers.
   iovec parts[2] = {{const_cast<std::byte*>(head.data()), head.size()},
                     {const_cast<std::byte*>(body.data()), body.size()}};
   msghdr message{};

@@ -7,7 +7,6 @@
 namespace sotto::protocols {
 namespace {
 
-// The distance between rows of an operand: 0 for an operand of a single row, which is used for all rows.
 std::size_t row_step(Shape shape) { return shape.rows == 1 ? 0 : shape.columns; }
 
 }  // namespace
@@ -180,7 +179,6 @@ Words SymmetricOuter::local_product(const MaskedOperand& x, const MaskedOperand&
   return result;
 }
 
-// products[(i,j)] = rows[i] columns[j]
 void SymmetricOuter::half_of_products(std::uint64_t* products, const std::uint64_t* rows,
                                       const std::uint64_t* columns) const {
   const std::size_t d = left.columns;
@@ -191,7 +189,6 @@ void SymmetricOuter::half_of_products(std::uint64_t* products, const std::uint64
   }
 }
 
-// sum[(i,j)] = z[i] by_row[(i,j)] + z[j] by_column[(i,j)]
 void SymmetricOuter::sum_of_pairs(std::uint64_t* sum, const std::uint64_t* z, const std::uint64_t* by_row,
                                   const std::uint64_t* by_column) const {
   const std::size_t d = left.columns;

@@ -20,10 +20,8 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
   const std::size_t lanes = value.lanes();
   Words words = std::move(ShareAccess::words(value));
 
-  // 1. Each party gets its share of z + r.
   TruncationPair pad = party.preprocessing().truncation(words, lanes, f);
 
-  // 2. Open z + 2^62 + r.
   if (party.adds_constants()) {
     for (std::uint64_t& word : words) word += offset;
   }
@@ -31,7 +29,7 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
   const std::span<std::uint64_t> opened(words.data(), party.holds_shares() ? lanes : 0);
   co_await Exchange(party.rounds(), slot, opened, opened);
 
-  // 3. Compute D. The share of m = mu + k 2^(64-f) h replaces the share of mu, and k replaces the share of h.
+  // The share of m = mu + k 2^(64-f) h replaces the share of mu, and k replaces the share of h.
   if (party.holds_shares()) {
     kernels().truncate_opened(words.data(), pad.mu.words.data(), pad.h.words.data(), f, lanes);
   } else {

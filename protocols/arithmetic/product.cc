@@ -23,7 +23,6 @@ void require_small_cuts(const Masked& x, const Masked& y) {
       x.largest_carry_shift(), y.largest_carry_shift()));
 }
 
-// Adds the part of one carry term to the product: a party sums its shares of k g mu over the map's pairs.
 void add_carry_term(Party& party, const BilinearMap& map, Operand side, const Masked::CarryTerm& term,
                     const Mask& other, Words& out) {
   const Additive pairs = party.preprocessing().cut(map, side, term.shift, term.g, other);
@@ -37,7 +36,6 @@ void add_carry_term(Party& party, const BilinearMap& map, Operand side, const Ma
   kernels().scale_add(out.data(), std::uint64_t{1} << (64 - term.shift), sum.data(), out.size());
 }
 
-// This party's shares of x - a, then its shares of y - b.
 Words masked_operands(const Arith& x, const Arith& y, const Triples& triples) {
   const Words& xs = ShareAccess::words(x);
   const Words& ys = ShareAccess::words(y);
@@ -72,7 +70,6 @@ PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Ma
   const Mask& mx = ShareAccess::mask(x);
   const Mask& my = ShareAccess::mask(y);
 
-  // 1. Add the terms in D, which only parties have, and the term in both masks.
   Words out;
   if (party.holds_shares()) {
     out =
@@ -80,7 +77,6 @@ PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Ma
   }
   party.preprocessing().product(map, mx, my, bits, out);
 
-  // 2. Add the terms of the public bits of truncated operands.
   for (const auto& term : x.carry_terms()) add_carry_term(party, map, Operand::left, term, my, out);
   for (const auto& term : y.carry_terms()) add_carry_term(party, map, Operand::right, term, mx, out);
   return PendingProduct(map.out, x.scale() + y.scale(), std::move(out));
@@ -151,12 +147,10 @@ Task<Arith> multiply_with_triples(Party& party, Arith x, Arith y, Label label) {
   const unsigned bits = x.bits();
   Triples triples = party.preprocessing().triples(lanes, bits, Group::sum);
 
-  // 1. Open d = x - a and e = y - b.
   Words opened = masked_operands(x, y, triples);
   const Slot slot{label, SlotKind::open, bits, 2 * lanes};
   co_await Exchange(party.rounds(), slot, opened, opened);
 
-  // 2. Compute the share of x y.
   Words shares = combine(party, std::move(triples), opened, bits);
   co_return Arith(x.shape(), x.scale() + y.scale(), std::move(shares), bits);
 }

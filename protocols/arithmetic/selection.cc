@@ -11,7 +11,6 @@
 namespace sotto::protocols {
 namespace {
 
-// The factor 1 - 2 D of each lane.
 Words signs_of(const MaskedBits& bits) {
   Words signs(bits.words.size());
   for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = 1 - 2 * bits.words[i];
@@ -66,7 +65,6 @@ Arith shares_of(const Party& party, const MaskedBits& bits) {
   if (!party.holds_shares()) return Arith(bits.shape, 0);
   Words shares(bits.words.size());
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    // b = D + (1 - 2 D) beta.
     shares[i] = (1 - 2 * bits.words[i]) * bits.numbers.words[i] + (party.adds_constants() ? bits.words[i] : 0);
   }
   return Arith(bits.shape, 0, std::move(shares));
@@ -83,7 +81,6 @@ MaskedBits first_rows(const MaskedBits& bits, std::size_t rows) {
   require_argument(rows <= bits.shape.rows, "rows that there are");
   MaskedBits first = bits;
   first.shape.rows = rows;
-  // The vectors are empty at a role that has no shares.
   for (Words* const words : {&first.words, &first.beta.words, &first.numbers.words}) {
     words->resize(std::min(words->size(), first.shape.lanes()));
   }

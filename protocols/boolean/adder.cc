@@ -9,7 +9,7 @@
 namespace sotto::protocols {
 namespace {
 
-// 2 maj(x, y, z) mod 2^w: doubling shifts the top bit of the majority out of the word, so this bit is not computed.
+// 2 maj(x, y, z) mod 2^w. The top bit of the majority is not computed, because the doubling drops this bit.
 Task<Bool> doubled_majority(Party& party, Bool x, Bool y, Bool z, Label label) {
   const unsigned kept = x.width() - 1;
   const Bool low_z = z.low(kept);
@@ -19,7 +19,6 @@ Task<Bool> doubled_majority(Party& party, Bool x, Bool y, Bool z, Label label) {
   co_return (product ^ low_z).raised(1);
 }
 
-// One level of the tree: every three summands become two, and one or two summands may be left over.
 Task<std::vector<Bool>> three_to_two(Party& party, std::vector<Bool> summands, Label label) {
   const std::size_t threes = summands.size() / 3;
   std::vector<Task<Bool>> majorities;
@@ -34,7 +33,6 @@ Task<std::vector<Bool>> three_to_two(Party& party, std::vector<Bool> summands, L
   co_return next;
 }
 
-// Lanes of one bit have no carry: the first word is the complete sum.
 Bool sum_of_bits(const std::vector<Bool>& summands) {
   Bool sum = summands.front();
   for (std::size_t i = 1; i < summands.size(); ++i) sum ^= summands[i];
@@ -45,10 +43,9 @@ struct Carry {
   Bool generate, propagate;
 };
 
-// If the number of bits is odd, adds a zero bit below the lowest bit, which changes no carry.
+// Makes an odd width even, with a zero bit below the lowest bit, which changes no carry.
 Bool even_width(const Bool& value) { return value.width() % 2 == 0 ? value : value.raised(1); }
 
-// Returns the carry out of the top bit, from the g and p of all bits. Each step halves the width.
 Task<Bool> carry_tree(Party& party, Bool g, Bool p, Label label) {
   while (g.width() > 1) {
     const Bool gs = even_width(g);
@@ -86,16 +83,15 @@ Task<Bool> add(Party& party, Bool x, Bool y, Label label) {
   const Bool without_carries = x ^ y;
   if (width == 1) co_return without_carries;
 
-  // 1. Bit i of g is 1 if a carry leaves bit i. Bit i of p is 1 if bit i passes a carry on. The carry of the top bit is
-  // not needed.
+  // Bit i of g is 1 if a carry leaves bit i. Bit i of p is 1 if bit i forwards a carry.
   const unsigned carries = width - 1;
   Bool g = co_await bit_and(party, x.low(carries), y.low(carries), label);
   Bool p = without_carries.low(carries);
 
-  // 2. After every step, g and p of a bit cover twice as many lower bits.
+  // After every step, g and p of a bit cover twice as many lower bits.
   for (unsigned reach = 1; reach < carries; reach *= 2) {
     const unsigned rest = carries - reach;
-    if (2 * reach >= carries) {  // the last p is not used
+    if (2 * reach >= carries) {
       const Bool last = co_await bit_and(party, p.high(reach), g.low(rest), label);
       g ^= last.raised(reach);
       break;

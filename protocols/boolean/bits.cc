@@ -10,7 +10,6 @@
 namespace sotto::protocols {
 namespace {
 
-// This party's shares of x ^ a, then its shares of y ^ b.
 Words masked_operands(const Bool& x, const Bool& y, const Triples& triples) {
   const Words& xs = ShareAccess::words(x);
   const Words& ys = ShareAccess::words(y);
@@ -35,7 +34,6 @@ Bool combine(const Party& party, Shape shape, unsigned width, Triples triples, c
   return Bool(shape, width, std::move(triples.c.words));
 }
 
-// Returns the value in fresh shares, on which no other value depends.
 Words refreshed(Party& party, const Bool& value) {
   const Additive zero = party.preprocessing().zero(value.lanes(), value.width(), Group::exclusive_or);
   Words shares = ShareAccess::words(value);
@@ -52,10 +50,8 @@ Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label) {
   const unsigned width = x.width();
   Triples triples = party.preprocessing().triples(lanes, width, Group::exclusive_or);
 
-  // 1. Open d = x ^ a and e = y ^ b.
   const Words opened = co_await OpenPacked(party, masked_operands(x, y, triples), 2 * lanes, width, label);
 
-  // 2. Compute the share of x & y.
   co_return combine(party, x.shape(), width, std::move(triples), opened);
 }
 

@@ -29,8 +29,7 @@ Task<Arith> argmax(Party& party, Masked scores, ArgmaxOptions options) {
 
 namespace {
 
-// v_i - v_j for each pair of a group, minus [rank_i < rank_j]. The mask of the difference contains the term [rank_i <
-// rank_j].
+// v_i - v_j - [rank_i < rank_j] for each pair of a group; the mask contains the rank term.
 MaskedIndex differences(Party& party, const MaskedIndex& values, const ValueGroups& groups, const Samples& samples) {
   const std::uint64_t ring = ring_mask(values.bits());
   const Words& d = ShareAccess::words(values);
@@ -43,8 +42,6 @@ MaskedIndex differences(Party& party, const MaskedIndex& values, const ValueGrou
   return MaskedIndex(Shape{1, pairs}, values.bits(), std::move(words), std::move(masks));
 }
 
-// For each value, counts the values of its group that it beats, from the bit [v_i < v_j] of each pair. If one value of
-// a pair is excluded, a constant replaces the bit of the pair.
 Arith count_wins(const Party& party, const ValueGroups& groups, const AllowedArms& allowed, const Arith& below) {
   const Words& lost = ShareAccess::words(below);
   Words wins(party.holds_shares() ? groups.shape().lanes() : 0, 0);
@@ -64,23 +61,20 @@ Arith count_wins(const Party& party, const ValueGroups& groups, const AllowedArm
 
 struct Contest {
   ValueGroups groups;
-  unsigned bits;         // k of the compared values
-  unsigned result_bits;  // bits of the ring of the one-hot vectors
+  unsigned bits;
+  unsigned result_bits;
   Samples samples;
-  AllowedArms allowed;  // one entry for each lane
+  AllowedArms allowed;
 };
 
-// Returns the one-hot vector of the largest value of each group. Takes 2 rounds.
 Task<Arith> best_of_groups(Party& party, MaskedIndex values, Contest contest) {
   const ValueGroups& groups = contest.groups;
   const auto count_bits = static_cast<unsigned>(groups.columns < 2 ? 1 : std::bit_width(groups.columns - 1));
 
-  // 1. Compare all pairs.
   MaskedIndex pairs = differences(party, values, groups, contest.samples);
   const ComparisonPlan plan = plan_comparison(contest.bits, count_bits);
   const Arith below = co_await below_zero(party, std::move(pairs), plan, count_bits, "compare pairs");
 
-  // 2. Open the masked numbers of wins. A last table gives the value that wins all its pairs, or the arm to explore.
   Arith wins = count_wins(party, groups, contest.allowed, below);
   const MaskedIndex count = co_await mask_index(party, std::move(wins), "count wins");
   const auto request = [&](const Tables& tables, std::span<std::uint64_t> bits) {
@@ -89,7 +83,6 @@ Task<Arith> best_of_groups(Party& party, MaskedIndex values, Contest contest) {
   co_return taken_entries(count, count.bits(), contest.result_bits, request);
 }
 
-// Copies the value of each arm to its position, and fills up a short last group with zeros.
 template <class Values>
 Values at_places(const Values& values, const ValueGroups& groups) {
   if (values.empty() || groups.shape().lanes() == values.size()) return values;
@@ -109,13 +102,13 @@ Task<Arith> pairwise(Party& party, Masked scores, AllowedArms allowed, Samples s
   co_return co_await best_of_groups(party, std::move(values), std::move(contest));
 }
 
-// The values of the finalists also contain l bits of rank, and rounding takes one more bit.
+// The value of each group's winner ends in l bits of rank, and rounding needs one more bit.
 unsigned final_bits(std::size_t arms, unsigned comparison_bits) {
   return comparison_bits + static_cast<unsigned>(std::bit_width(arms - 1)) + 1;
 }
 
-// Returns (score >> shift) 2^l + rank at each position, so that equal scores never tie. The result is right modulo
-// 2^(64 - shift + l). The term score >> shift is the floor of score / 2^shift, or one more (masked.h).
+// Each lane gets (score >> shift) 2^l + rank, where l is the number of rank bits. The result is right modulo 2^(64 -
+// shift + l), except that score >> shift may be one too large (masked.h).
 Masked ranked_values(Party& party, const Masked& scores, const ValueGroups& groups, const Samples& samples,
                      RankedWidths widths) {
   Mask mask = party.preprocessing().ranked_mask(ShareAccess::mask(scores), samples, widths, groups);
@@ -124,7 +117,6 @@ Masked ranked_values(Party& party, const Masked& scores, const ValueGroups& grou
   return Masked(groups.shape(), 0, std::move(words), std::move(mask));
 }
 
-// Marks the groups that have at least one allowed arm.
 AllowedArms allowed_groups(const ValueGroups& groups, const AllowedArms& lanes) {
   AllowedArms result(lanes.empty() ? 0 : groups.shape().rows, 0);
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) result[lane / groups.columns] |= lanes[lane];
@@ -144,7 +136,6 @@ Task<Arith> tournament(Party& party, Masked scores, AllowedArms allowed, Samples
   const RankedWidths ranked{widths.shift, static_cast<unsigned>(std::bit_width(arms - 1))};
   const Masked values = ranked_values(party, scores, groups, samples, ranked);
 
-  // 1. Find the best arm of each group, or the column of the explored arm in every group.
   const Masked placed(groups.shape(), scores.scale(), at_places(ShareAccess::words(scores), groups),
                       Mask{at_places(ShareAccess::mask(scores).words, groups)});
   Contest in_groups{groups, widths.comparison_bits, 64, samples.in_groups(groups.columns), at_places(allowed, groups)};
@@ -153,12 +144,10 @@ Task<Arith> tournament(Party& party, Masked scores, AllowedArms allowed, Samples
   MaskedIndex group_values = MaskedIndex::bit_range(placed, widths.shift, 64 - widths.shift);
   Arith best = co_await best_of_groups(party, std::move(group_values), std::move(in_groups));
 
-  // 2. Compute the value of the best arm of each group, with its rank.
   const Masked best_in_group = co_await mask(party, std::move(best), "best of groups");
   Arith best_value = row_dot(party, best_in_group, values);
   const Masked finalists = co_await mask(party, std::move(best_value), "finalists");
 
-  // 3. Find the best finalist, and the arm whose value this finalist is.
   MaskedIndex final_values = MaskedIndex::bit_range(finalists, 0, bits);
   Arith winner = co_await best_of_groups(party, std::move(final_values), std::move(among_groups));
   const Masked best_group = co_await mask(party, winner.reshaped(Shape{groups.shape().rows, 1}), "best group");
@@ -170,8 +159,6 @@ Task<Arith> tournament(Party& party, Masked scores, AllowedArms allowed, Samples
   co_return Arith(shape, 0, std::move(shares)).in_ring(result_bits);
 }
 
-// The number of bits that the dealer deals for `groups` groups of `columns` values: for the comparisons of all pairs,
-// and for the tables that read the numbers of wins.
 std::size_t dealt_in_groups(std::size_t groups, std::size_t columns, unsigned bits) {
   const auto count_bits = static_cast<unsigned>(columns < 2 ? 1 : std::bit_width(columns - 1));
   const std::size_t comparison = dealt_bits(plan_comparison(bits, count_bits), count_bits);
@@ -184,7 +171,7 @@ std::size_t cheapest_group(std::size_t arms, unsigned comparison_bits) {
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (std::size_t group = 2; group <= std::min(arms, max_pairwise); ++group) {
     const std::size_t groups = (arms + group - 1) / group;
-    if (groups > std::size_t{1} << 12) continue;  // the limit of the table that counts the wins of the groups
+    if (groups > std::size_t{1} << 12) continue;  // the limit of the table that counts wins
     const std::size_t dealt =
         dealt_in_groups(groups, group, comparison_bits) + dealt_in_groups(1, groups, final_bits(arms, comparison_bits));
     if (dealt >= least) continue;

@@ -15,7 +15,6 @@
 namespace sotto::protocols {
 namespace {
 
-// Step 1: shares of the weighted sum of -[d_0 < m_0] and sign(d_i - m_i), in Z/2^digits.
 Arith sum_of_signs(Party& party, const MaskedIndex& x, const ComparisonPlan& plan) {
   Words sum(ShareAccess::words(x).size(), 0);
   unsigned low = 0;
@@ -30,8 +29,7 @@ Arith sum_of_signs(Party& party, const MaskedIndex& x, const ComparisonPlan& pla
   return Arith(x.shape(), 0, std::move(sum), plan.sum_bits());
 }
 
-// Step 3, the part that depends on the masks: m_top xor (top bit of m_s) xor [d < low bits of m_s] for the low bits d
-// of D_s.
+// The part of [x < 0] that depends on the masks: m_top xor (top bit of m_s) xor [D_s' < m_s'].
 Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum,
                         unsigned result_bits) {
   const auto request = [&](const Tables& tables, std::span<std::uint64_t> bits) {
@@ -40,14 +38,14 @@ Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const 
   return taken_entries(sum, sum.bits() - 1, result_bits, request);
 }
 
-// Step 3, the public part: replaces the bit by 1 - bit where the top bits of D and of D_s differ.
 void flip_where_set(const Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum, Arith& bit) {
   const Words& d = ShareAccess::words(x);
   const Words& d_sum = ShareAccess::words(sum);
   Words& shares = ShareAccess::words(bit);
   const unsigned half = sum.bits() - 1;
   const std::uint64_t ring = ring_mask(bit.bits());
-  // The share of 1 - b is ~b + 2 at party 0, and ~b + 1 = -b at the other parties.
+  // Let b be a party's share of a bit. Then the party's share of the flipped bit is 1 - b = ~b + 2 at party 0, else -b
+  // = ~b + 1.
   const std::uint64_t carry = party.adds_constants() ? 2 : 1;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const std::uint64_t flip = std::uint64_t{0} - (((d[i] >> top) ^ (d_sum[i] >> half)) & 1);
@@ -61,8 +59,8 @@ std::size_t digit_cost(const ComparisonPlan& plan, unsigned i) {
   return (std::size_t{1} << plan.widths[i]) * plan.ring_bits(i);
 }
 
-// Makes the plan for a given number of digits. Each further bit goes to the digit where the bit costs least, which is
-// optimal because costs are convex.
+// Starts with one bit in each digit, and adds each further bit to the digit where the bit costs least. The plan is
+// optimal because the cost of a digit is convex in its width.
 ComparisonPlan plan_with(unsigned bits, unsigned digits) {
   ComparisonPlan plan{bits, digits, {}};
   std::fill_n(plan.widths.begin(), digits, std::uint8_t{1});
@@ -70,7 +68,7 @@ ComparisonPlan plan_with(unsigned bits, unsigned digits) {
     unsigned best = 0;
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (unsigned i = 0; i < digits; ++i) {
-      const std::size_t extra = digit_cost(plan, i);  // one more bit doubles the cost of the digit's table
+      const std::size_t extra = digit_cost(plan, i);
       if (extra <= least && plan.widths[i] < widest_digit) {
         least = extra;
         best = i;
@@ -127,7 +125,6 @@ std::size_t dealt_bits(const ComparisonPlan& plan, unsigned result_bits) {
 ComparisonPlan plan_comparison(unsigned bits, unsigned result_bits) {
   if (bits < 2 || bits > 63) throw std::invalid_argument("a comparison takes 2 to 63 bits");
   if (result_bits < 1 || result_bits > 64) throw std::invalid_argument("a ring has 1 to 64 bits");
-  // Making a plan takes microseconds, and a run makes the same few plans many times.
   thread_local std::array<Remembered, 64> remembered;
   Remembered& slot = remembered[(bits * 5 + result_bits) % remembered.size()];
   if (slot.plan.bits != bits || slot.result_bits != result_bits) {

@@ -9,8 +9,7 @@
 namespace sotto::protocols {
 namespace {
 
-// For each event that explores, the one-hot vector of a uniform allowed arm; zeros for all other events. The ring is
-// Z/2^8.
+// For each event that explores, the one-hot of a uniform allowed arm in Z/2^8; zeros for all other events.
 Arith explored(Party& party, Shape shape, const AllowedArms& allowed, const Samples& samples) {
   const std::size_t arms = shape.columns;
   const Additive places = party.preprocessing().explored_places(shape.rows, arms, samples);
@@ -44,7 +43,7 @@ Task<Arith> choose(Party& party, Masked scores, AllowedArms allowed, ArgmaxOptio
   if (!scores.plain() || shape.lanes() == 0) throw std::invalid_argument("a choice takes scores with plain masks");
   require_choices(party, shape, allowed);
   Samples samples = draw_samples(party, shape.rows, shape.columns, options.exploration);
-  samples.arms.clear();  // not needed: explored() draws uniformly among the allowed arms
+  samples.arms.clear();
   Arith chosen = co_await winners(party, std::move(scores), allowed, samples, options.widths(), 8);
   if (!allowed.empty() && party.holds_shares()) {
     Words& shares = ShareAccess::words(chosen);

@@ -16,9 +16,7 @@
 namespace sotto::protocols {
 namespace {
 
-// For each value, counts the values that come before it, from the bits [x_i < x_j] of all pairs, in the ring of a rank.
 Arith counted_before(const Party& party, const ValueGroups& groups, const Arith& below, unsigned rank_bits) {
-  // Each pair (i, j) adds its bit to the count of i, and one minus its bit to the count of j.
   std::vector<std::uint32_t> left, right;
   std::vector<std::uint64_t> pairs_as_right(groups.shape().lanes(), 0);
   groups.for_each_pair([&](std::size_t, std::size_t i, std::size_t j) {
@@ -46,14 +44,12 @@ Task<MaskedIndex> masked_ranks(Party& party, Masked values, unsigned comparison_
   });
   const Shape pairs{1, left.size()};
 
-  // 1. Compare all pairs.
   const Masked difference = rearranged(values, pairs, left) - rearranged(values, pairs, right);
   const auto rank_bits = static_cast<unsigned>(std::bit_width(shape.columns - 1));
   MaskedIndex compared = MaskedIndex::bit_range(difference, 0, comparison_bits);
   const ComparisonPlan plan = plan_comparison(comparison_bits, rank_bits);
   const Arith below = co_await below_zero(party, std::move(compared), plan, rank_bits, "order pairs");
 
-  // 2. For each value, count the values that come before it.
   Arith before = counted_before(party, groups, below, rank_bits);
   co_return co_await mask_index(party, std::move(before), "ranks");
 }

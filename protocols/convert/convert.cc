@@ -14,8 +14,6 @@
 namespace sotto::protocols {
 namespace {
 
-// Returns, for each party, the party's additive share as a word that is shared by XOR; the other parties' shares of
-// this word are zeros.
 std::vector<Bool> shares_as_inputs(const Party& party, const Arith& value) {
   std::vector<Bool> inputs;
   for (NodeId owner = 0; owner < party.topology().parties(); ++owner) {
@@ -30,13 +28,13 @@ std::vector<Bool> shares_as_inputs(const Party& party, const Arith& value) {
   return inputs;
 }
 
-// The number of lanes is a multiple of 8, so that tiles fill whole bytes of the chunk in every ring.
+// A multiple of 8, so that tiles fill whole bytes of the chunk.
 constexpr std::size_t tile_lanes = 512;
 
-// Computes sum[i] += 2^bit b_i for the lanes of a tile. With b = c ^ r, the share of b_i is [r_i] or 1 - [r_i].
 void add_bit(const Words& r, std::span<const std::uint64_t> opened, unsigned bit, bool first,
              std::span<std::uint64_t> sum) {
-  // The share of 1 - r is ~r + 2 at party 0, and ~r + 1 = -r at the other parties.
+  // Let r be a party's share of a bit. Then the party's share of the flipped bit is 1 - r = ~r + 2 at party 0, else -r
+  // = ~r + 1.
   const std::uint64_t carry = first ? 2 : 1;
   for (std::size_t i = 0; i < r.size(); ++i) {
     const std::uint64_t flip = std::uint64_t{0} - ((opened[i] >> bit) & 1);
@@ -44,8 +42,6 @@ void add_bit(const Words& r, std::span<const std::uint64_t> opened, unsigned bit
   }
 }
 
-// Step 2. This function draws the arithmetic halves of the daBits, one tile of lanes at a time, so that memory never
-// holds the halves of all lanes at once. `r` has the XOR halves, which were drawn before.
 Arith combine(Party& party, const Bool& value, unsigned ring_bits, const Words& opened, const BitMask& r) {
   const std::size_t lanes = value.lanes();
   Words sum(opened.size(), 0);
@@ -82,12 +78,10 @@ Task<Arith> bool_to_arith(Party& party, Bool value, unsigned ring_bits, Label la
   const unsigned width = kept.width();
   const BitMask r = party.preprocessing().random_bits(lanes, width);
 
-  // 1. Open c = b ^ r.
   Words masked = ShareAccess::words(kept);
   for (std::size_t i = 0; i < masked.size(); ++i) masked[i] ^= r.words[i];
   const Words opened = co_await OpenPacked(party, masked, lanes, width, label);
 
-  // 2. Compute [b_i] from c_i and [r_i].
   co_return combine(party, kept, ring_bits, opened, r);
 }
 

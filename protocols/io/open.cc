@@ -8,7 +8,6 @@
 namespace sotto::protocols {
 namespace {
 
-// Returns the value in fresh shares, on which no other value depends.
 Words refreshed(Party& party, const Arith& value) {
   const Additive zero = party.preprocessing().zero(value.lanes(), value.bits(), Group::sum);
   Words shares = ShareAccess::words(value);

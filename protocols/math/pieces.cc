@@ -15,7 +15,6 @@
 namespace sotto::protocols {
 namespace {
 
-// Shares in Z/2^64 of c_k 2^(64 - w_k).
 Arith coefficient(Party& party, const MaskedIndex& piece, const Pieces& pieces, std::size_t k) {
   const TableFunction entry = [&](std::size_t, std::uint64_t i) {
     return static_cast<std::uint64_t>(pieces.coefficients[i][k]) & ring_mask(pieces.rings[k]);
@@ -29,12 +28,11 @@ Arith coefficient(Party& party, const MaskedIndex& piece, const Pieces& pieces, 
 constexpr unsigned fewest_index_bits = 3;
 constexpr unsigned most_index_bits = 12;
 constexpr unsigned most_word_bits = 60;
-constexpr unsigned least_ring = 34;  // bits; the carry term of a coefficient then has 30 bits
+constexpr unsigned least_ring = 34;  // in bits; the carry term of a coefficient then has 30 bits
 constexpr int samples_a_piece = 16;
 
 using Parabola = std::array<double, 3>;
 
-// The parabola through the three Chebyshev nodes of [low, high].
 Parabola fitted(const std::function<double(double)>& f, double low, double high) {
   const double middle = (low + high) / 2;
   const double half = (high - low) / 2;
@@ -50,16 +48,15 @@ Parabola fitted(const std::function<double(double)>& f, double low, double high)
 
 double value_of(const Parabola& c, double x) { return c[0] + x * (c[1] + x * c[2]); }
 
-// A parabola and its range. The range begins `exceeds` widths to the left of the piece's left end, and ends one width
-// to the right of this end.
+// The parabola is fitted to a range that begins `exceeds` widths to the left of the piece and ends at the right end of
+// the piece.
 struct Piece {
   Parabola parabola;
-  double size;     // the largest |x|
-  double error;    // error of the fit
-  double allowed;  // the largest allowed error
+  double size;
+  double error;
+  double allowed;
 };
 
-// Returns a fit for each piece. Returns nothing if the error of a fit, before any rounding, exceeds the allowed error.
 std::optional<std::vector<Piece>> fit_of(const std::function<double(double)>& f, double least, double most,
                                          double width, std::size_t count, double error, unsigned exceeds) {
   std::vector<Piece> pieces;
@@ -83,12 +80,10 @@ std::optional<std::vector<Piece>> fit_of(const std::function<double(double)>& f,
   return pieces;
 }
 
-// The number of bits of a signed number whose absolute value is at most `size`.
 unsigned signed_bits(double size) {
   return size <= 0 ? 1 : static_cast<unsigned>(std::max(1, static_cast<int>(std::ceil(std::log2(size))) + 1));
 }
 
-// The largest sizes of the parts of the sums, and of the coefficients.
 struct Sizes {
   double x = 1;
   double terms = 0;
@@ -105,14 +100,12 @@ Sizes sizes_of(const std::vector<Piece>& fit) {
   return sizes;
 }
 
-// Returns the coefficients as words, with as many fraction bits as the sum leaves room for. Returns nothing if there is
-// room for too few fraction bits.
 std::optional<Pieces> in_words(const std::vector<Piece>& fit, Pieces pieces, double error) {
   const Sizes sizes = sizes_of(fit);
   const unsigned taken = pieces.fraction_bits + signed_bits(sizes.terms);
   if (taken + 8 > most_word_bits) return std::nullopt;
   if (signed_bits(sizes.x * sizes.x) + 2 * pieces.fraction_bits > most_word_bits) return std::nullopt;
-  // Each bit of a coefficient must be dealt, so there are no more bits than the precision of the result needs.
+  // Each bit of a coefficient must be dealt, so a coefficient has no more bits than the precision of the result needs.
   const unsigned shown = pieces.result_bits + 1 + signed_bits(1 + sizes.x + sizes.x * sizes.x);
   pieces.coefficient_bits = std::min(most_word_bits - taken, shown);
   const double unit = std::ldexp(1.0, -static_cast<int>(pieces.coefficient_bits));
@@ -142,7 +135,6 @@ Task<Masked> evaluate(Party& party, Masked x, std::shared_ptr<const Pieces> piec
   const unsigned f = pieces->fraction_bits;
   if (x.scale() != f) throw std::invalid_argument("pieces for other fraction bits than the value has");
 
-  // 1. Look up and mask the coefficients, and mask the square.
   const Masked above = x.plus(std::uint64_t{0} - encode(pieces->least, f));
   const MaskedIndex piece = MaskedIndex::bit_range(above, f - pieces->piece_bits, pieces->index_bits);
   const Arith constant = coefficient(party, piece, *pieces, 0);
@@ -153,7 +145,6 @@ Task<Masked> evaluate(Party& party, Masked x, std::shared_ptr<const Pieces> piec
                                         mask_trunc(party, std::move(square), 64 - pieces->rings[2], "c2"),
                                         mask_trunc(party, std::move(xx), f, "x squared"));
 
-  // 2. Evaluate the parabola.
   PendingProduct sum = pending_product<Elementwise>(party, c1, x);
   sum += pending_product<Elementwise>(party, c2, x2);
   sum += constant;
@@ -161,14 +152,12 @@ Task<Masked> evaluate(Party& party, Masked x, std::shared_ptr<const Pieces> piec
   co_return co_await mask_trunc(party, std::move(sum), drop, "parabola");
 }
 
-// Plans the number of pieces, and the coefficients of the pieces.
-
 Pieces plan_pieces(const std::function<double(double)>& f, double least, double most, unsigned fraction_bits,
                    unsigned result_bits, double error, bool has_dealer) {
   const bool sound = std::isfinite(least) && std::isfinite(most) && least < most && fraction_bits >= 4 &&
                      fraction_bits <= 30 && result_bits >= 1 && result_bits <= 40 && error > 0;
   if (!sound) throw std::invalid_argument("pieces of a range, of numbers with 4 to 30 fraction bits, with some error");
-  // The lowest end is a whole number of units of x, so that every role cuts the range in the same way.
+  // `lowest` is a whole number of units of x, so that every role cuts the range in the same way.
   const double lowest =
       std::ldexp(std::floor(std::ldexp(least, static_cast<int>(fraction_bits))), -static_cast<int>(fraction_bits));
   const unsigned exceeds = piece_exceeds(has_dealer);
@@ -177,7 +166,6 @@ Pieces plan_pieces(const std::function<double(double)>& f, double least, double 
     for (unsigned piece_bits = fraction_bits + 1; piece_bits-- > 0;) {
       const double width = std::ldexp(1.0, -static_cast<int>(piece_bits));
       if (std::floor((most - lowest) / width) + 1 + exceeds > static_cast<double>(count)) continue;
-      // The narrowest pieces for which `count` pieces cover the range.
       const auto fit = fit_of(f, lowest, most, width, count, error, exceeds);
       if (!fit) break;
       Pieces pieces{lowest, fraction_bits, piece_bits, index_bits, 0, result_bits, {}, {}, 0, exceeds};

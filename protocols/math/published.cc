@@ -24,7 +24,7 @@ std::uint64_t fixed(double value, unsigned f) {
 Task<Masked> exp(Party& party, Masked x) {
   const unsigned f = x.scale();
   if (f > 24) throw std::invalid_argument("exp takes at most 24 fraction bits");
-  // A word for x at f bits is also the word for x / 256 at f + 8 bits, so the division takes no work and has no error.
+  // The word of x at f bits is also the word of x / 256 at f + 8 bits.
   const unsigned wide = f + halvings;
   Masked power = x.times(1, halvings).plus(std::uint64_t{1} << wide);
   for (unsigned step = 0; step < halvings; ++step) {
@@ -39,8 +39,7 @@ Task<Masked> published_reciprocal(Party& party, Masked d) {
   const unsigned f = d.scale();
   Masked exponent = (-d).plus(fixed(0.5, f));
   const Masked power = co_await exp(party, std::move(exponent));
-  // exp leaves a carry term of f + 16 bits, which is too wide to be squared. The starting value is therefore masked
-  // again.
+  // exp leaves a carry term of f + 16 bits, too wide for a square, so the start is masked again.
   const Masked start = power.times(3).plus(fixed(0.003, f));
   Masked y = co_await mask(party, start.shares(party), "newton start");
   for (int step = 0; step < newton_steps; ++step) {

@@ -15,13 +15,12 @@ namespace {
 
 std::uint64_t word(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
-// Computes (1 + constant) p + p e, at the scale of p e.
 PendingProduct times_factor(Party& party, const Masked& p, const Masked& e, double constant) {
   const std::uint64_t one = word((1 + constant) * std::ldexp(1.0, static_cast<int>(e.scale())));
   return plus_multiple(party, pending_product<RowScale>(party, e, p), p, one, e.scale());
 }
 
-// The start y0, a linear function of d and its square. Because d and its square are masked, y0 is masked as well.
+// y0 is masked, because y0 is linear in d and d^2, which are masked.
 Task<Masked> start(Party& party, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const double middle = std::ldexp((plan.top + 1) / 2, static_cast<int>(f));
@@ -52,8 +51,7 @@ struct Start {
   }
 };
 
-// The largest and the smallest 1 - d y0. The extremes of 1 - d y0 are at the ends of [1, q], or where the derivative of
-// d y0, a quadratic in t, vanishes.
+// The largest and the smallest 1 - d y0. Each is at an end of [1, q], or where the derivative, a quadratic in t, is 0.
 struct Extremes {
   double least;
   double most;
@@ -85,18 +83,18 @@ double largest_error(const Start& y) {
   return std::max(std::abs(extremes.least), std::abs(extremes.most));
 }
 
-// 1 - d y0 = T_n(x) / T_n(x0) with x = 2 t / (1 - q), and x0 is x at d = 0. No y0 of degree n - 1 has a smaller error.
-// [Chebyshev]
+// The y0 of degree n - 1 with the smallest error is the y0 with 1 - d y0 = T_n(x) / T_n(x0). Here T_n is the Chebyshev
+// polynomial of degree n, x = 2 t / (1 - q), and x0 is x at d = 0.
 Start best_start(double q, unsigned degree) {
   const double middle = (q + 1) / 2;
   const double half = std::max((q - 1) / 2, 1e-9);
   const double x0 = middle / half;
   if (degree == 1) {
-    // (1 - (2 x^2 - 1) / T) / d with d = t + middle: the quotient is linear in t.
+    // y0 = (1 - (2 x^2 - 1) / T) / d with T = T_2(x0) and d = t + middle. This quotient is linear in t.
     const double factor = 2 / (half * half * (2 * x0 * x0 - 1));
     return Start{q, factor * middle, -factor, 0};
   }
-  // (1 - (4 x^3 - 3 x) / T) / d with x = -t / half.
+  // y0 = (1 - (4 x^3 - 3 x) / T) / d with T = T_3(x0) and x = -t / half.
   const double top = 4 * x0 * x0 * x0 - 3 * x0;
   const double cubic = 4 / (half * half * half * top);
   const double square = cubic;
@@ -105,8 +103,8 @@ Start best_start(double q, unsigned degree) {
   return Start{q, constant, linear, square};
 }
 
-// Rounds the best coefficients of t and t^2 to whole numbers. The constant is moved so that the largest error above 0
-// equals the largest error below 0.
+// Rounds the best coefficients of t and t^2, and moves the constant so that the largest errors above and below 0 are
+// equal.
 std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bits, unsigned fraction_bits) {
   const Start best = best_start(q, degree);
   const double unit = std::ldexp(1.0, -static_cast<int>(bits));
@@ -133,7 +131,7 @@ std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bi
   return plan;
 }
 
-// The last truncation and the truncation of u y0 take up to 62 bits; |u y0| is at most 2 sqrt(q).
+// True if the values of the last truncation and of the truncation of u y0 fit 62 bits. |u y0| is at most 2 sqrt(q).
 bool has_room(double q, unsigned bits, unsigned fraction_bits, unsigned more_bits) {
   return 2 * fraction_bits + more_bits + bits + 1 + std::ceil(std::log2(std::sqrt(q))) <= 62;
 }
@@ -143,13 +141,11 @@ bool has_room(double q, unsigned bits, unsigned fraction_bits, unsigned more_bit
 Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const unsigned wide = f + plan.coefficient_bits;
-  const unsigned narrow = std::min(wide, 64 - wide);  // the carry terms of a product have at most 64 bits in total
+  const unsigned narrow = std::min(wide, 64 - wide);  // the shifts of a product's carry terms add up to at most 64 bits
   if (u.scale() < f) throw std::invalid_argument("a division of fewer bits than its divisor has");
 
-  // 1. Compute y0.
   const Masked y = co_await start(party, d, plan);
 
-  // 2. Compute e0 = 1 - d y0 and p0 = u y0.
   const std::uint64_t one = std::uint64_t{1} << (f + wide);
   const PendingProduct dy = pending_product<Elementwise>(party, d, y);
   PendingProduct one_minus_dy = plus(party, -dy, one);
@@ -157,7 +153,6 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   auto [e, p] = co_await when_all(mask_trunc(party, std::move(one_minus_dy), narrow, "e0"),
                                   mask_trunc(party, std::move(uy), wide, "u y0"));
 
-  // 3. Each round multiplies by a factor 1 + e_i and computes the next e_i at the same time.
   for (unsigned factor = 1; factor < plan.factors; ++factor) {
     PendingProduct squared = pending_product<Elementwise>(party, e, e);
     const unsigned scale = e.scale();
@@ -171,8 +166,6 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   PendingProduct last = times_factor(party, p, e, half_square);
   co_return co_await mask_trunc(party, std::move(last), e.scale(), "u / d");
 }
-
-// The planning of the starting value and of the number of factors (ReciprocalPlan).
 
 double ReciprocalPlan::last_error() const {
   return std::pow(first_error, std::ldexp(1.0, static_cast<int>(factors) - 1));

@@ -1,7 +1,4 @@
-// agree_on_pieces: the makers of a run's randomness agree on their keys before they make anything. The function
-// agree_on_pieces() works for all modes without a dealer.
-//
-// Rounds, bytes, who sees what and errors are those of replicated/run_replicated.h and transfers/transfer_pieces.h.
+// agree_on_pieces: in a run without a dealer, the makers of the randomness agree on their keys.
 #pragma once
 
 #include <string>
@@ -14,8 +11,8 @@
 
 namespace sotto::protocols {
 
-// `secret` is this role's own and fresh. `label` is the same at all roles and belongs to no other agreement. Throws
-// std::invalid_argument if `by` is a dealer.
+// `secret` is this role's own and fresh. No other agreement has the same `label`. Throws std::invalid_argument if `by`
+// is a dealer.
 [[nodiscard]] Task<MakePieces> agree_on_pieces(Party& party, RandomnessBy by, Seed secret, std::string label);
 
 }  // namespace sotto::protocols

@@ -49,7 +49,6 @@ Additive Dealt::zero(std::size_t lanes, unsigned bits, Group group) {
   return Additive{deal(lanes, bits, zeros, group)};
 }
 
-// The dealer keeps the whole term B(mu_x, mu_y), so the sum at the parties is unchanged.
 void Dealt::product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned, Words& sum) {
   if (counts_) count_request(Request::product, map.pairs());
   if (!at_dealer()) return;
@@ -87,7 +86,6 @@ Additive Dealt::bit_product(const BilinearMap& map, const BitMask& b, const Mask
   })};
 }
 
-// The dealer has kept the term c back, so the parties open z - c + t. The pad is therefore r = t - c.
 TruncationPair Dealt::truncation(Words& padded, std::size_t lanes, unsigned f) {
   begin(Request::truncation, lanes);
   if (at_dealer()) {
@@ -137,8 +135,7 @@ Additive Dealt::bits_as_numbers(const BitMask& bits, std::size_t first, std::siz
   })};
 }
 
-// Tables and choices of Dealt. The time that the dealer takes to write the tables does not depend on the masks and the
-// dealer's samples.
+// The time to write the tables does not depend on the masks and the dealer's samples.
 
 namespace {
 
@@ -172,8 +169,7 @@ void Dealt::borrow_tables(const Tables& tables, const IndexMask& x, unsigned top
   });
 }
 
-// Writes the entry of the value that wins all its pairs, or of the arm to explore. Both kinds of entry are written in
-// the same way, so that the time does not reveal which kind it is.
+// All entries are written in the same way, so that the time does not reveal whether the event explores.
 void Dealt::winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups,
                           const Samples& samples, std::span<std::uint64_t> sum) {
   begin(Request::winner_tables, tables.lanes);
@@ -238,7 +234,7 @@ IndexMask Dealt::pair_masks(const IndexMask& m, unsigned bits, const ValueGroups
   result.words.resize(pairs);
   const std::uint64_t ring = ring_mask(bits);
   const std::size_t places = groups.an_event() * groups.columns;
-  const bool dense = places == groups.candidates;  // a lane is then the number of an arm
+  const bool dense = places == groups.candidates;
   const auto rank = [&](std::size_t lane) {
     return samples.ranks[dense ? lane : lane / places * groups.candidates + lane % places];
   };

@@ -15,7 +15,7 @@
 namespace sotto::protocols {
 namespace {
 
-constexpr std::size_t tile_lanes = 512;  // a multiple of 8, so that tiles fill whole bytes at any width
+constexpr std::size_t tile_lanes = 512;
 
 void combine_expansion(Prg& prg, Words& words, unsigned bits, Group group) {
   if (group == Group::sum) return prg.add_to(words, bits);
@@ -78,7 +78,6 @@ void DealtAtDealer::add_uniform(Words& to, std::size_t, unsigned bits) {
   }
 }
 
-// Takes one tile at a time, so that a correction is expanded, combined and packed within the first-level cache.
 Words DealtAtDealer::distribute(Words values, std::size_t lanes, unsigned bits, Group group) {
   const std::uint64_t ring = ring_mask(bits);
   const std::size_t used = chunk_.size();
@@ -104,8 +103,7 @@ void DealtAtDealer::distribute_bytes(std::span<std::uint8_t> values, unsigned bi
   expansion_.resize(values.size());
   for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
     nodes_[party].bytes(expansion_);
-    // A local pointer is faster: with expansion_ itself, the compiler would have to assume that a written byte may
-    // change expansion_.
+    // Without this local pointer, the compiler would assume that a written byte may change expansion_.
     const std::byte* const expanded = expansion_.data();
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = static_cast<std::uint8_t>(values[i] - static_cast<std::uint8_t>(expanded[i]));

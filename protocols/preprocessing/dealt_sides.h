@@ -1,8 +1,5 @@
-// The two sides of dealt preprocessing (dealt.h): the dealer and the nodes.
-//
-// Seed compression: shares of parties 0..n-2 are expansions of their seeds. The last party's share is a correction,
-// packed to `bits` bits a lane, in the chunk of the round. A uniform mask is the sum of the expansions and needs no
-// correction.
+// The two sides of dealt preprocessing (dealt.h). Shares of parties 0..n-2 are expansions of their seeds. The last
+// party's share is a correction of `bits` bits a lane in the chunk of the round.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +20,7 @@ namespace sotto::protocols {
 // The dealer: knows every mask and writes the corrections.
 class DealtAtDealer final : public Dealt, public ChunkWriter {
  public:
-  // `seeds` has one seed for each node, and `coins` is the seed for private samples. All these seeds are already
-  // derived for this session and epoch.
+  // The caller must have derived all seeds for this session and epoch.
   DealtAtDealer(Ledger& ledger, const std::vector<Seed>& seeds, const Seed& coins);
 
   [[nodiscard]] Bytes take_chunk() override;
@@ -49,7 +45,6 @@ class DealtAtDealer final : public Dealt, public ChunkWriter {
 // A compute party, or a node outside the parties, which knows the masks of its own inputs.
 class DealtAtNode final : public Dealt, public ChunkReader {
  public:
-  // `seed` is already derived for this session and epoch.
   DealtAtNode(Ledger& ledger, NodeId self, const Seed& seed);
 
   void load_chunk(std::uint64_t number, std::span<const std::byte> corrections) override;
@@ -72,17 +67,11 @@ class DealtAtNode final : public Dealt, public ChunkReader {
   std::span<const std::byte> chunk_;
 };
 
-// A compute party's share of the entries that it takes from one-time tables
-// (include/sotto/protocol/party/preprocessing.h): sum[lane] += share << tables.raise, in Z/2^64.
-//
-// Only the public positions decide which entries are read. A party with a seed also expands the entries that are not
-// read, one tile at a time. The last party does not touch the entries that are not read.
+// sum[lane] += (this party's share of the lane's entry) << tables.raise, in Z/2^64. Only public positions decide which
+// entries are read.
 
-// For a party whose shares are expansions of its seed. Takes as many bytes of the stream as tables.entries() lanes
-// take.
 void add_expanded_entries(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum);
 
-// For the party whose shares are corrections; `packed` has tables.entries() lanes.
 void add_packed_entries(std::span<const std::byte> packed, const Tables& tables, std::span<std::uint64_t> sum);
 
 }  // namespace sotto::protocols

@@ -1,5 +1,5 @@
-// The tables of below_zero, as the dealer writes them: over all public values d of a digit, for a digit m of the mask.
-// The loops treat all entries in the same way, whatever m is. The loops work on many bytes at a time.
+// Writes the dealer's tables of below_zero, with one entry for each value d of a digit. The running time does not
+// depend on the mask's digit m.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,7 @@ inline constexpr std::array<std::uint8_t, block_entries> counting = [] {
   return numbers;
 }();
 
-// Tables of more than 256 entries are written in blocks of 256. In a block that does not contain m, all entries are
-// equal. `above` has all bits set if the block lies above the block of m, and `inside` has all bits set if m lies in
+// A block of 256 entries. `above` is all ones if the block lies above the block of m. `inside` is all ones if m lies in
 // the block.
 struct Block {
   std::uint8_t above, below, inside;

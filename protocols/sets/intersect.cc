@@ -22,7 +22,7 @@ using Elements = std::vector<GroupElement>;
 
 constexpr std::string_view domain = "sotto intersect 1, ristretto255 SHA-512";
 constexpr std::size_t element_words = sizeof(GroupElement) / sizeof(std::uint64_t);
-constexpr NodeId comparing = 0;  // the comparing holder, if there are three or more holders
+constexpr NodeId comparing = 0;  // with three or more holders
 constexpr NodeId mixing = 1;
 
 Words words_of(std::span<const GroupElement> elements) {
@@ -48,7 +48,6 @@ Elements elements_of(const Words& words) {
   throw ProtocolError(ProtocolError::Kind::malformed, name, 0, fmt::format("{} sent {}", name, what));
 }
 
-// The range [from, to) of ids in one chunk of a set. The chunk is empty beyond the end of the set.
 struct Chunk {
   std::size_t from, to;
   [[nodiscard]] std::size_t size() const { return to - from; }
@@ -60,7 +59,6 @@ Chunk chunk_of(std::uint64_t size, std::size_t number) {
 }
 std::size_t chunks_of(std::uint64_t size) { return static_cast<std::size_t>((size + chunk_ids - 1) / chunk_ids); }
 
-// Draws a uniform order, which is secret.
 std::vector<std::size_t> secret_order(std::size_t size) {
   std::vector<std::size_t> order(size);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -69,14 +67,13 @@ std::vector<std::size_t> secret_order(std::size_t size) {
   return order;
 }
 
-// A set that one holder sends to another holder.
 struct Transfer {
   NodeId from, to;
   std::uint64_t size;
-  const Elements* elements;  // the set, at `from`
+  const Elements* elements;  // at `from`
 };
-// Called at `to` with each arriving chunk of transfer number `transfer`. With this callback, `to` computes between two
-// rounds only for the time that one chunk needs, not for the time that a whole set needs.
+// Called at `to` with each arriving chunk, so that `to` never computes on more than one chunk of a transfer between two
+// rounds.
 using OnChunk = std::function<void(std::size_t transfer, Elements& chunk)>;
 
 class Intersection {
@@ -110,11 +107,10 @@ class Intersection {
   }
 
  private:
-  // Sets travel around the ring of holders: hop h of set i is from holder i + h to the next holder. One chunk of each
-  // set starts in each round.
+  // Hop h of set i is from holder i + h to the next holder. One chunk of each set starts in each round.
   Task<Unit> make_tags() {
     order_ = secret_order(ids_.size());
-    std::vector<Elements> held(holders_);  // the chunk of each set that this holder sends next
+    std::vector<Elements> held(holders_);
     const std::size_t chunks = chunks_of(*std::max_element(sizes_.begin(), sizes_.end()));
     for (std::size_t turn = 0; chunks > 0 && turn < chunks + holders_ - 1; ++turn) {
       held[self_] = first_of(chunk_of(ids_.size(), turn));
@@ -146,7 +142,8 @@ class Intersection {
     co_return Unit{};
   }
 
-  // This holder's ids of a chunk, blinded. With two holders, the ids are raised to the key instead.
+  // Hashes the ids of a chunk to elements, and raises the elements to the holder's blind, or, with two holders, to the
+  // holder's key.
   Elements first_of(const Chunk& chunk) {
     Elements elements(chunk.size());
     for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = hash_to_group(ids_[order_[chunk.from + i]], domain);
@@ -188,13 +185,10 @@ class Intersection {
     return common;
   }
 
-  // Used with three or more holders: returns the tags that all holders have.
   Task<Elements> compare() {
     const std::vector<GroupScalar> inverses = co_await tell_blinds();
     std::sort(blinded_.begin(), blinded_.end());
 
-    // All sets are sent to the mixing holder, each raised to the blind of its holder; the mixing holder's own set is
-    // raised only to u.
     std::vector<Transfer> to_mix;
     for (NodeId from = 0; from < holders_; ++from) {
       if (from != mixing) to_mix.push_back({from, mixing, sizes_[from], &blinded_});
@@ -216,8 +210,8 @@ class Intersection {
     co_return co_await spread(std::move(common));
   }
 
-  // The comparing holder receives the blind s of each holder except the mixing holder, in order, and returns the
-  // inverses of these blinds.
+  // The holders 2, 3, ... send their blinds s to the comparing holder. The comparing holder returns the inverses of all
+  // blinds s, its own first.
   Task<std::vector<GroupScalar>> tell_blinds() {
     std::vector<Task<Words>> deliveries;
     for (NodeId from = mixing + 1; from < holders_; ++from) {
@@ -238,8 +232,6 @@ class Intersection {
     co_return inverses;
   }
 
-  // Sends each set from one holder to another, chunk by chunk. Returns the elements of each set that arrived at this
-  // holder.
   Task<std::vector<Elements>> transfer(const std::vector<Transfer>& transfers, Label label, const OnChunk& on_chunk) {
     std::vector<Elements> arrived(transfers.size());
     std::size_t chunks = 0;
@@ -267,7 +259,6 @@ class Intersection {
     co_return arrived;
   }
 
-  // Returns the elements that all sets have.
   static Elements in_all(std::vector<Elements> sets) {
     Elements common = std::move(sets[0]);
     std::sort(common.begin(), common.end());
@@ -280,9 +271,8 @@ class Intersection {
     return common;
   }
 
-  // Sends the common elements, raised to u, from the comparing holder to the mixing holder, and from the mixing holder
-  // to all holders. Random elements are added up to the size of the smallest set, so that rounds and bytes do not
-  // reveal how many elements are common.
+  // The comparing holder sends the common elements, raised to u, to the mixing holder, which sends them to all holders.
+  // Random elements fill up the size of the smallest set, to hide the number of common elements.
   Task<Elements> spread(Elements common) {
     const std::uint64_t size = *std::min_element(sizes_.begin(), sizes_.end());
     if (party_.is(comparing)) fill_up(common, size);
@@ -308,7 +298,7 @@ class Intersection {
     co_return common;
   }
 
-  // Adds random elements, which are not tags of any holder.
+  // The random elements match no tag of any holder.
   static void fill_up(Elements& elements, std::uint64_t size) {
     const Seed seed = Seed::from_os();
     while (elements.size() < size) {
@@ -319,7 +309,6 @@ class Intersection {
     std::sort(elements.begin(), elements.end());
   }
 
-  // The common ids in the order of their tags, like `common`.
   [[nodiscard]] std::vector<CommonId> common_of(const Elements& common) const {
     std::vector<CommonId> result;
     result.reserve(common.size());
@@ -332,19 +321,19 @@ class Intersection {
   }
 
   Party& party_;
-  std::vector<std::uint64_t> sizes_;  // sizes of all holders' sets
+  std::vector<std::uint64_t> sizes_;
   std::vector<std::string> ids_;
   OnIntersect on_progress_;
   std::size_t holders_;
   NodeId self_ = 0;
   GroupScalar key_;
   GroupScalar blind_;
-  GroupScalar s_, u_;               // blinds for the comparison, with three holders or more
-  std::vector<std::size_t> order_;  // the order in which own ids travel
-  Elements tags_;                   // tags of own ids, in the order order_
-  std::vector<CommonId> tagged_;    // own ids, in the order of their tags
-  Elements blinded_;                // with three holders or more: own tags under s, or u
-  Elements others_;                 // with two holders: the tags of the other holder
+  GroupScalar s_, u_;  // blinds for the comparison, with three or more holders
+  std::vector<std::size_t> order_;
+  Elements tags_;
+  std::vector<CommonId> tagged_;
+  Elements blinded_;  // with three or more holders: own tags raised to s, or, at the mixing holder, to u
+  Elements others_;   // with two holders: the other holder's tags
   std::uint64_t done_ = 0;
   std::uint64_t to_raise_ = 0;
 };

@@ -32,8 +32,7 @@ void Simulator::as(std::optional<NodeId> role, Work work) {
   if (options_.watch) options_.watch(role, rounds_, false);
 }
 
-// Runs Rounds::gather() at the dealer before all other roles, so that the last party has the chunk of the round.
-// Returns true if all roles have a round to exchange, and false if all roles have ended.
+// Returns false if all roles have ended. The dealer is first, so that the last party has the chunk of the round.
 bool Simulator::gather_all() {
   bool goes_on = false;
   as({}, [&] { goes_on = dealer_.rounds().gather(); });

@@ -1,5 +1,5 @@
-// Replaces malloc and its related functions in this program, including the calls of operator new and of OpenSSL, and
-// passes each call to the C library's own function.
+// Replaces malloc and its related functions in this program, and passes each call to the C library's own function. The
+// calls of operator new and of OpenSSL are counted too.
 #include "tests/allocation/requests.h"
 
 #include <malloc.h>

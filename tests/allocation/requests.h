@@ -1,5 +1,4 @@
-// Counts how often this thread has asked the system for memory, by new, by malloc or inside a library. Also finds
-// secrets in memory that the process frees.
+// Counts how often this thread asks the system for memory, and finds secrets in memory that the process frees.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +8,8 @@ namespace sotto::testing {
 
 [[nodiscard]] std::uint64_t memory_requests() noexcept;
 
-// While this object lives, the memory that any thread frees is searched for `words` just before it is freed. Only one
-// FreedMemory object may live at a time.
+// While this object lives, every block of memory is searched for `words` just before it is freed. Only one FreedMemory
+// object may live at a time.
 class FreedMemory {
  public:
   explicit FreedMemory(std::vector<std::uint64_t> words);
@@ -22,7 +21,7 @@ class FreedMemory {
   [[nodiscard]] std::uint64_t bytes_searched() const noexcept;
 
  private:
-  std::vector<std::uint64_t> words_;  // ascending
+  std::vector<std::uint64_t> words_;  // sorted
 };
 
 }  // namespace sotto::testing

@@ -12,17 +12,13 @@
 namespace sotto::testing {
 namespace {
 
-// The allocation tests are a program of their own, because they replace malloc in order to count its calls. After the
-// first steps of the private bandit, a step asks the system for no memory at all, at any role. The first test runs
-// only the protocol, in one process.
-
 TEST(SteadyStep, AllocatesNothing) {
   if (!pool_is_pooling()) GTEST_SKIP() << "under sanitizers every block comes from the system";
   constexpr std::uint64_t steps = 40;
-  for (const std::size_t arms : {1u, 10u, 40u, 100u}) {  // 100 arms are compared by a tournament
+  for (const std::size_t arms : {1u, 10u, 40u, 100u}) {  // 100 arms are compared in a tournament
     for (const std::size_t parties : {2u, 3u, 5u}) {
       const apps::bandit::BanditPlan plan = plan_of_steps(parties, arms, steps);
-      std::vector<std::unique_ptr<CountingSite>> sites;  // one for each party, the actor and the dealer
+      std::vector<std::unique_ptr<CountingSite>> sites;
       const auto run = protocols::simulate(plan.parameters.topology(), [&](Party& party) {
         sites.push_back(std::make_unique<CountingSite>());
         return private_bandit(party, plan, *sites.back());
@@ -39,12 +35,10 @@ TEST(SteadyStep, AllocatesNothing) {
   }
 }
 
-// A step of a linear bandit asks the system for no memory, except to compute the inverse from scratch.
-
 using apps::LinearAlgorithm;
 
 TEST(LinearStep, AllocatesNothing) {
-  // If the CPU has no AES instructions, OpenSSL makes the noise and allocates memory.
+  // On a CPU without AES instructions, OpenSSL makes the noise and allocates memory.
   const bool own_aes = expansion().schedule != nullptr;
   for (const auto algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
     if (!own_aes && algorithm == LinearAlgorithm::ts) continue;
@@ -55,7 +49,7 @@ TEST(LinearStep, AllocatesNothing) {
     options.refresh_every = 200;
     apps::LinearBandit bandit(options);
     apps::StepStream stream(1, 2);
-    for (std::uint64_t t = 0; t < 199; ++t) {  // enough steps to fold recent samples more than once
+    for (std::uint64_t t = 0; t < 199; ++t) {
       const std::vector<double> contexts = apps::testing::directions(stream, 7, 30);
       const std::uint64_t before = memory_requests();
       const std::size_t arm = bandit.select(t, contexts);
@@ -65,9 +59,7 @@ TEST(LinearStep, AllocatesNothing) {
   }
 }
 
-// Over links, a step asks the system for no memory either. Each role is a thread with the drivers of a real run, and
-// TCP on loopback joins the roles. So the requests of a thread are the requests of its role.
-
+// Each role is a thread, so the requests of a thread are the requests of its role.
 TEST(SteadyStep, AllocatesNothingOverLinks) {
   if (!pool_is_pooling()) GTEST_SKIP() << "under sanitizers every block comes from the system";
   constexpr std::uint64_t steps = 100;

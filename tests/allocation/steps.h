@@ -9,11 +9,9 @@
 
 namespace sotto::testing {
 
-// Number of warm-up steps. After the warm-up steps, every owner of a block from the free lists has a block that is
-// large enough.
+// Number of warm-up steps. After these steps, all free lists have blocks that are large enough.
 inline constexpr std::uint64_t warm_steps = 20;
 
-// A plan in which each party has two features.
 inline apps::bandit::BanditPlan plan_of_steps(std::size_t parties, std::size_t arms, std::uint64_t steps) {
   apps::bandit::BanditParameters parameters;
   parameters.columns.assign(parties, 2);
@@ -36,11 +34,9 @@ class CountingSite final : public apps::bandit::SiteOf<apps::bandit::Contexts, a
     after_ = memory_requests();
     if (steps_ == warm_steps) before_ = after_;
   }
-  // Number of steps that this site has seen: the steps of one role, or of all roles of a simulation.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
-  // Number of this thread's requests for memory between the end of the warm-up steps and the end of the last step.
+  // Number of this thread's requests for memory between the end of the warm-up and the end of the last step.
   [[nodiscard]] std::uint64_t steady_requests() const { return after_ - before_; }
-  // Number of requests for memory before the end of the warm-up steps.
   [[nodiscard]] std::uint64_t first_requests() const { return before_; }
 
  private:

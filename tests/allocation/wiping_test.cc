@@ -15,7 +15,6 @@ namespace {
 constexpr std::uint64_t session = 1;
 constexpr std::size_t words_of_a_stream = 16;
 
-// Runs all roles on a new thread, which then ends.
 void play_on_a_thread(std::size_t arms) {
   std::thread([arms] {
     const apps::bandit::BanditPlan plan = plan_of_steps(2, arms, 3);
@@ -25,7 +24,7 @@ void play_on_a_thread(std::size_t arms) {
     (void)protocols::simulate(
         plan.parameters.topology(), [&](Party& party) { return private_bandit(party, plan, site); },
         std::move(options));
-    EXPECT_EQ(site.steps(), 4 * 3u);  // two parties, the actor and the dealer
+    EXPECT_EQ(site.steps(), 4 * 3u);
   }).join();
 }
 
@@ -35,8 +34,6 @@ std::uint64_t first_word(const Seed& seed) {
   return word;
 }
 
-// The secrets of the run that play_on_a_thread makes: the seeds, the masks of the parties' inputs, and the first words
-// of the parties' shares of the first opened values.
 std::vector<std::uint64_t> secrets() {
   const protocols::SessionKeys keys = protocols::draw_session_keys(Topology(2), session);
   std::vector<std::uint64_t> words;
@@ -71,8 +68,7 @@ TEST(Wiping, LeavesNothingOfARunInTheMemoryOfAThreadThatEnds) {
   }
 }
 
-// Reserves room for the secrets of a test, because a list that grows would leave copies of the secrets in freed
-// memory.
+// The list must not grow, because growing would leave copies of the secrets in freed memory.
 std::vector<std::uint64_t> room_for_secrets() {
   std::vector<std::uint64_t> room;
   room.reserve(std::size_t{1} << 14);
@@ -83,13 +79,13 @@ void add_bytes(std::vector<std::uint64_t>& words, std::span<const std::byte> byt
   for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes.size(); i += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + i, sizeof word);
-    // Leaves out small words. If only a few choices are set in a word, other data may contain the same word.
+    // Skips small words, because other data may contain the same words.
     if (word > std::uint64_t{1} << 40) words.push_back(word);
   }
 }
 
-// Both ends of oblivious transfers. A test runs the transfers twice with the same set-ups: once to learn the secrets,
-// and again to look for the secrets in freed memory.
+// A test runs the transfers twice with the same set-ups: first to learn the secrets, then to look for the secrets in
+// freed memory.
 struct SetUps {
   SenderSetUp sender{{}, "receiver", 4};
   ReceiverSetUp receiver{{}, "sender", 4};
@@ -108,7 +104,6 @@ TEST(Wiping, LeavesNoChoiceOfASetUpOfTransfers) {
   set_ups->play([&](const ExtensionSender& sends, ExtensionReceiver&) {
     const Bits128 difference = sends.difference();
     add_bytes(secrets, std::as_bytes(std::span(&difference, 1)));
-    // In base transfer i, the sender of the extension chooses the complement of bit i of its difference.
     SecretVector<std::byte> choices;
     for (std::size_t i = 0; i < base_transfers; ++i) {
       choices.push_back(static_cast<std::byte>(~difference.word[i / 64] >> i % 64 & 1));
@@ -131,7 +126,6 @@ TEST(Wiping, LeavesNoRowAndNoHashOfTransfers) {
   std::vector<Bits128> rows(transfers);
   std::vector<std::uint64_t> zero(3 * transfers);
   std::vector<std::uint64_t> one(3 * transfers);
-  // The results belong to the caller and stay in memory that is not freed.
   const auto use = [&](ExtensionSender& sends, ExtensionReceiver& receives) {
     (void)receives.correlated(choices, rows, message);
     (void)sends.correlated(message, rows);
@@ -160,7 +154,6 @@ TEST(Wiping, LeavesNoFactorsOfProducts) {
   std::vector<std::byte> reply(product_reply_bytes(products));
   std::vector<std::uint64_t> secrets = room_for_secrets();
   secrets.insert(secrets.end(), y.begin(), y.end());
-  // For each i, adds bit i of every factor. The bits are packed in the same way as choices.
   for (unsigned i = 0; i < 64; ++i) {
     for (std::size_t p = 0; p < y.size(); p += 64) {
       std::uint64_t bits = 0;

@@ -1,4 +1,3 @@
-// The program's own list of commands, for tests that go through all commands.
 #pragma once
 
 #include "apps/commands.h"
@@ -34,7 +33,6 @@ inline void walk_program(const Visit& visit) { walk_commands(*make_program(), ""
 
 inline std::vector<std::string> words_of(const std::string& line) { return split(line, ' '); }
 
-// Returns the program's message for a wrong command line. No part of the program may run.
 inline std::string refusal_of(Command& program, std::vector<std::string> words) {
   try {
     parse_and_run(program, {}, std::move(words));

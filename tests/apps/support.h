@@ -1,4 +1,3 @@
-// Common parts of the tests of all programs.
 #pragma once
 
 #include <sys/stat.h>
@@ -16,17 +15,15 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// The interrupt flags of a run that goes to its end, and of a run that stops at once.
+// The interrupt flags of a run that ends by itself, and of a run that stops at once.
 inline const std::atomic<bool> not_interrupted{false};
 inline const std::atomic<bool> always_interrupted{true};
 
-// The fixture of tests that need a temporary folder.
 class InFolder : public ::testing::Test {
  protected:
   TestFolder folder;
 };
 
-// Returns the parts of a text between separators.
 inline std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream in(text);

@@ -1,6 +1,4 @@
-# Checks command lines as a shell passes them. A program that understands its command line ends with exit code 0.
-# A program that refuses its command line ends with exit code 2 and prints one line on stderr. Rules for all commands
-# are tested in tests/apps/programs and tests/process/cli_test.cc.
+# Checks the exit codes of command lines as a shell passes them.
 #   cmake -DSOTTO=.. -DWORK=.. -P check.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
 set(program ${SOTTO})

@@ -1,4 +1,4 @@
-# Checks command lines of sotto-lab. check.cmake checks the command lines of sotto.
+# Checks command lines of sotto-lab.
 #   cmake -DLAB=.. -DWORK=.. -P check_lab.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
 set(program ${LAB})

@@ -1,11 +1,11 @@
-# Shared by check.cmake and check_lab.cmake: the folder WORK, made from scratch, and expect().
 set(faults "")
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK}/tmp)
 set(ENV{TMPDIR} ${WORK}/tmp)  # for files that a killed program leaves
 file(WRITE ${WORK}/a.csv "x\n0.5\n0.25\n")
 
-# expect(CODE PATTERN arguments...) checks the exit code of `program arguments` and its output (0: stdout, else stderr).
+# expect(CODE PATTERN arguments...) checks the exit code of `program arguments`, and its output: stdout if CODE is 0,
+# otherwise stderr.
 function(expect code pattern)
   execute_process(COMMAND ${program} ${ARGN} WORKING_DIRECTORY ${WORK} TIMEOUT 30
                   RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE error)

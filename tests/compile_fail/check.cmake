@@ -1,5 +1,5 @@
 # The cases of refusals.cc must compile. With -DIS_WRONG, the compiler must refuse each case at its line marked
-# "refused" and at no other line. Compiling without -DIS_WRONG shows that nothing else is wrong with the cases.
+# "refused" and at no other line.
 #   cmake -DCOMPILER=.. -DCOMPILER_ID=.. -DROOT=.. -DSOURCE=.. -P check.cmake
 if(COMPILER_ID MATCHES "Clang")
   set(all_errors -ferror-limit=0)

@@ -24,21 +24,20 @@
 
 namespace sotto {
 
-// Shares cannot be compared: equal shares say nothing about equal values.
+// Whether two shares are equal says nothing about whether the shared values are equal.
 namespace arith_equals_arith {
 bool same(const Arith& x, const Arith& y) {
   return WRONG(x == y, x.shape() == y.shape());  // refused
 }
 }  // namespace arith_equals_arith
 
-// XOR shares cannot be compared either.
 namespace bool_equals_bool {
 bool same(const Bool& x, const Bool& y) {
   return WRONG(x == y, x.width() == y.width());  // refused
 }
 }  // namespace bool_equals_bool
 
-// Additive and XOR shares do not mix: conversion is a protocol.
+// The conversion between additive and XOR shares is a protocol.
 namespace arith_plus_bool {
 void sum(const Arith& x, const Bool& y) {
   (void)(y ^ y);
@@ -46,35 +45,32 @@ void sum(const Arith& x, const Bool& y) {
 }
 }  // namespace arith_plus_bool
 
-// Shares and masked values cannot be added: the code must ask for a mask or for shares().
 namespace arith_plus_masked {
 Arith sum(const Arith& x, const Masked& y, [[maybe_unused]] const Party& party) {
   return WRONG(x + y, x + y.shares(party));  // refused
 }
 }  // namespace arith_plus_masked
 
-// The words of a share are private: only ShareAccess can read them.
+// Only ShareAccess can read the words of a share.
 namespace arith_raw_words {
 Words words(const Arith& x) {
   return WRONG(x.words_, ShareAccess::words(x));  // refused
 }
 }  // namespace arith_raw_words
 
-// A product of shares is a protocol, so that its round is visible as a co_await in the code.
+// A product of shares is a protocol, and its round must be visible as a co_await in the code.
 namespace arith_times_arith {
 Arith product(const Arith& x, const Arith& y) {
   return WRONG(x * y, x + y);  // refused
 }
 }  // namespace arith_times_arith
 
-// A share cannot be converted to a number.
 namespace arith_to_number {
 std::uint64_t number(const Arith& x) {
   return WRONG(static_cast<std::uint64_t>(x), x.lanes());  // refused
 }
 }  // namespace arith_to_number
 
-// Shares cannot be printed.
 namespace print_arith {
 void print(std::ostream& out, const Arith& x) {
   out << WRONG(x, to_string(x.shape()));  // refused
@@ -89,14 +85,12 @@ int branch(const Public& opened) {
 }
 }  // namespace public_in_if
 
-// A comparison of an opened value cannot decide a branch of the program either.
 namespace public_equals_number {
 bool same(const Public& opened) {
   return WRONG(opened == 1, opened.lanes() == 1);  // refused
 }
 }  // namespace public_equals_number
 
-// Masking a pending product would mask the product with something other than the dealer's mask.
 namespace pending_product_masked {
 Task<Masked> keep(Party& party, PendingProduct value) {
   auto shares = WRONG(value, protocols::materialize(party, value));
@@ -104,8 +98,7 @@ Task<Masked> keep(Party& party, PendingProduct value) {
 }
 }  // namespace pending_product_masked
 
-// A pending product lacks a term of masks: opening it would reveal something about other masks. The product must be
-// materialized first.
+// A pending product lacks a term of masks, so opening it would reveal something about other masks.
 namespace pending_product_opened {
 Task<Public> reveal(Party& party, PendingProduct value) {
   auto shares = WRONG(value, protocols::materialize(party, value));
@@ -113,8 +106,8 @@ Task<Public> reveal(Party& party, PendingProduct value) {
 }
 }  // namespace pending_product_opened
 
-// Shares of a correlation cannot be an operand of a product, because some pieces are missing if the parties make the
-// randomness.
+// Parties without a dealer lack some pieces of a correlation's shares, so these shares cannot be an operand of a
+// product.
 namespace additive_times_mask {
 void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [[maybe_unused]] const Additive& shares,
           Words& sum) {
@@ -122,7 +115,6 @@ void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [
 }
 }  // namespace additive_times_mask
 
-// Shares of a correlation cannot be the other operand of a product either.
 namespace mask_times_additive {
 void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [[maybe_unused]] const Additive& shares,
           Words& sum) {
@@ -130,7 +122,6 @@ void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [
 }
 }  // namespace mask_times_additive
 
-// Shares of a correlation cannot be the operand of a cut or of a bit product either.
 namespace additive_cut {
 Additive cut(Preprocessing& preprocessing, const BilinearMap& map, const CarryMask& g, [[maybe_unused]] const Mask& x,
              [[maybe_unused]] const Additive& shares) {
@@ -144,21 +135,20 @@ Additive times(Preprocessing& preprocessing, const BilinearMap& map, const BitMa
 }
 }  // namespace bit_times_additive
 
-// A label is a literal: the digest of a round must not depend on what a role knows.
+// A label is a literal, because the digest of a round must not depend on what a role knows.
 namespace label_from_runtime {
 std::uint64_t hash([[maybe_unused]] const char* text) {
   return Label(WRONG(text, "scores")).hash();  // refused
 }
 }  // namespace label_from_runtime
 
-// A seed is moved, never copied, so that it has one holder, which wipes it.
+// A seed is moved, never copied, because exactly one owner must wipe it.
 namespace seed_copied {
 Seed hand_on(Seed& seed) {
   return WRONG(seed, std::move(seed));  // refused
 }
 }  // namespace seed_copied
 
-// A task is moved, never copied.
 namespace task_copied {
 Task<int> hand_on(Task<int> task) {
   Task<int> other = WRONG(task, std::move(task));  // refused
@@ -166,7 +156,6 @@ Task<int> hand_on(Task<int> task) {
 }
 }  // namespace task_copied
 
-// A task is awaited as an rvalue, because it can be awaited only once.
 namespace task_awaited_as_lvalue {
 Task<int> twice(Task<int> task) {
   const int value = co_await WRONG(task, std::move(task));  // refused

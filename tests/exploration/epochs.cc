@@ -1,5 +1,3 @@
-// The steps of a World that open an epoch, from the reports of all roles about their past to the last role that opens
-// the epoch.
 #include <fmt/format.h>
 
 #include "tests/exploration/steps.h"
@@ -8,7 +6,6 @@ namespace sotto::apps::testing {
 
 namespace {
 
-// Returns the newest number that both parties have, whatever other numbers they have.
 std::optional<OrderMark> newest_common(const std::vector<OrderMark>& a, const std::vector<OrderMark>& b,
                                        bool by_number) {
   for (auto mark = a.rbegin(); mark != a.rend(); ++mark) {
@@ -55,7 +52,6 @@ LiveOpening Steps::agree(World& w) {
   return opening;
 }
 
-// Checks that no answer that a caller has got is lost when the epoch opens.
 void Steps::check_opening(const World& w, const LiveOpening& opening) const {
   if (w.restored == 3) throw Violation("old-copy: a copy that lacks two committed numbers is accepted");
   for (std::size_t event = 0; event < bounds_.events; ++event) {
@@ -77,7 +73,6 @@ void Steps::check_opening(const World& w, const LiveOpening& opening) const {
   }
 }
 
-// Passes the parties' knowledge about batches to a role that lost its store.
 void Steps::take_known(World& w, std::size_t role) {
   if (!w.opening.recovery) return;
   const OrderRecovery& recovery = w.opening.recovery->recovery;
@@ -91,8 +86,8 @@ void Steps::take_known(World& w, std::size_t role) {
   }
 }
 
-// A role may need the last number a second time, or the contents of its lost store. A role that needs the number or
-// the contents can open the epoch only after the roles that send them have opened it.
+// A role may still need the last number or the contents of its lost store. Such a role can open the epoch only after
+// the roles that send the missing data have opened it.
 bool Steps::can_open(const World& w, std::size_t role) {
   bool lacks = (role == actor_role || role == rewarder_role) && last_of(w.disks[role]) < w.opening.number;
   if (w.opening.recovery) {

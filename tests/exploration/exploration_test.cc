@@ -1,6 +1,6 @@
 // Explores all interleavings of a small decision service, with deaths between any two writes and old copies of disks.
-// The service uses the real classes of the roles, with disks that are kept in memory. Services with deliberate errors
-// show that the properties are checked.
+// The service uses the real classes of the roles, with disks in memory. Services with deliberate errors show that the
+// properties are checked.
 #include <fmt/format.h>
 
 #include <deque>
@@ -21,9 +21,9 @@ struct Explored {
   std::size_t states = 0;
   std::size_t edges = 0;
   std::size_t goals = 0;
-  std::size_t skips = 0;     // steps in which a program is skipped
-  std::size_t refusals = 0;  // states in which a caller learned that its event was already decided
-  std::size_t frozen = 0;    // states in which a batch was decided while the mode was frozen
+  std::size_t skips = 0;
+  std::size_t refusals = 0;
+  std::size_t frozen = 0;
   std::string wrong;
 };
 
@@ -31,7 +31,6 @@ struct KeyHash {
   std::size_t operator()(const std::array<std::uint64_t, 2>& key) const { return key[0]; }
 };
 
-// Returns the first state from which no goal can be reached by steps that are not faults; -1 if no such state exists.
 std::ptrdiff_t first_stuck(std::size_t states, const std::vector<std::array<std::uint32_t, 2>>& edges,
                            const std::vector<std::uint32_t>& goals, const std::vector<bool>& excused) {
   std::vector<std::vector<std::uint32_t>> before(states);
@@ -54,7 +53,6 @@ std::ptrdiff_t first_stuck(std::size_t states, const std::vector<std::array<std:
   return -1;
 }
 
-// Explores breadth first, so the trace of the first violation is a shortest trace.
 Explored explore(const Bounds& bounds, std::size_t limit = 3'000'000) {
   Steps steps(bounds);
   Explored result;
@@ -145,26 +143,20 @@ TEST(LiveExploration, TheDealerIsAWitness) {
   expect_sound("rollback", {.events = 1, .crashes = 0, .rollback = true}, 1'000);
 }
 
-// Roles forget an event at different times, and a caller asks for this event again. The event gets no second arm, and
-// no epoch ends because of the call.
 TEST(LiveExploration, AForgottenEventIsRefused) {
   const Explored explored = expect_sound("forgotten", {.events = 1, .crashes = 0, .forgets = true}, 300);
   EXPECT_GT(explored.refusals, 0u);
 }
 
-// The mode changes to frozen and back. A batch that was decided in mode frozen is never learned. A batch that was
-// decided before the mode was frozen is learned once the mode is online again.
 TEST(LiveExploration, AModeIsChangedInItsPlace) {
   const Explored explored = expect_sound("frozen", {.events = 1, .crashes = 1, .frozen = true}, 1'000);
   EXPECT_GT(explored.frozen, 0u);
 }
 
-// A call that the actor has accepted gets its answer, even if no caller asks again.
 TEST(LiveExploration, WhatIsKeptIsAnswered) {
   expect_sound("kept", {.events = 1, .crashes = 1, .baseline = true, .kept = true}, 1'000);
 }
 
-// The dealer may deal a planned program at any time, including programs that turn out to be useless.
 TEST(LiveExploration, NoSkippedProgramIsPlayed) {
   const Explored explored = expect_sound("dealt_ahead", {.events = 2, .crashes = 0, .deals_ahead = true}, 1'000);
   EXPECT_GT(explored.skips, 0u);
@@ -175,7 +167,6 @@ TEST(LiveExplorationLong, NoPropertyBreaksOverACrashAmongEvents) {
   expect_sound("two_events", {.events = 2, .crashes = 1, .baseline = true, .reward = true}, 150'000);
 }
 
-// A role may also die during the recovery.
 TEST(LiveExplorationLong, ALostStoreIsMadeUpForOverACrash) {
   for (const LiveRole role : {actor_role, party_1, rewarder_role}) {
     expect_sound(role_names[role], {.events = 1, .crashes = 1, .reward = role == rewarder_role, .lost = role}, 1'000);
@@ -261,8 +252,8 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   expect_caught({Seeded::witness_is_silent, "witness:", {.events = 2, .crashes = 0, .rollback = true}});
 }
 
-// A copy that is at most one number old is accepted. With an accepted old copy, acknowledgements that were given
-// after the copy are lost without a notice, as docs/guides/live.md says.
+// A copy of a store that lacks at most one number is accepted. Acknowledgements that were given after the copy are then
+// lost without a notice, as docs/guides/live.md says.
 TEST(LiveExploration, TheLimitsOfOldCopies) {
   expect_caught({Seeded::nothing, "reward:", {.events = 1, .crashes = 0, .reward = true, .restored = rewarder_role}});
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .restored = actor_role}});
@@ -273,8 +264,8 @@ TEST(LiveExploration, TheLimitOfALostActor) {
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .lost = actor_role}});
 }
 
-// Random walks that are longer than an exploration can be, with all faults. At the end of a walk, steps without
-// faults must reach the goal.
+// Random walks with all faults take more steps than the exploration can. At the end of a walk, steps without faults
+// must reach the goal.
 TEST(LiveExploration, RandomWalksComeToTheEnd) {
   const Bounds bounds{.events = World::most_events, .crashes = 12, .baseline = true, .reward = true};
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
@@ -286,7 +277,6 @@ TEST(LiveExploration, RandomWalksComeToTheEnd) {
     ASSERT_NO_THROW({
       for (; !steps.is_goal(world) && length < 20'000; ++length) {
         std::vector<Steps::Step> next = steps.of(world);
-        // In about one of twenty steps, a role may die.
         const bool faults = random() % 20 == 0;
         if (!faults) std::erase_if(next, [](const Steps::Step& step) { return step.is_fault; });
         if (!next.empty()) world = std::move(next[random() % next.size()].world);

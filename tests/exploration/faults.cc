@@ -1,5 +1,3 @@
-// The steps of a World that are faults: deaths, old copies, lost stores.
-
 #include <fmt/format.h>
 
 #include "tests/exploration/steps.h"
@@ -18,7 +16,6 @@ void Steps::forget(World& w, std::size_t role) {
   if (role == rewarder_role) w.rewarder.reset();
   if (role == dealer_role) w.dealer.reset();
   if (role != actor_role) return;
-  // If the mode that a caller asked for is not in force, the caller asks for it again.
   if (w.wanted && w.actor->mode() != *w.wanted) --w.changes;
   w.wanted.reset();
   w.actor.reset();
@@ -66,7 +63,6 @@ void Steps::faults(const World& w) {
   }
 }
 
-// A role forgets event 0 together with its batch, once the batch is learned at this role.
 void Steps::memories(const World& w) {
   if (!bounds_.forgets) return;
   for (const std::size_t role : {actor_role, party_0, rewarder_role}) {
@@ -87,7 +83,6 @@ void Steps::memories(const World& w) {
   }
 }
 
-// The role loses its store, and all roles are started with the flags for this loss.
 void Steps::lose(World& w, LiveRole role) {
   const bool is_party = role == party_0 || role == party_1;
   OrderNumber snapshot = 0;
@@ -133,15 +128,12 @@ void Steps::rollbacks(const World& w) {
       if (role != dealer_role) next.disks.at(role) = next.copies->at(role);
     }
     next.rolled_back = true;
-    // After the rollback, no role knows the numbers that the dealer had not received.
     const OrderNumber witnessed = read_epoch_row(rows_[dealer_role]).settled;
     for (auto& told : next.told) {
       if (told && told->number > witnessed) told.reset();
     }
   });
 }
-
-// Makes disks lose rows or parts of rows, as the deliberate error in the service requires.
 
 void Steps::spoil(std::size_t role) {
   const Seeded seeded = bounds_.seeded;
@@ -182,7 +174,6 @@ void Steps::spoil(std::size_t role) {
   if (role == actor_role && seeded == Seeded::drop_not_stored) lose_of_recoveries(LiveTable::batches);
   if (role == rewarder_role && seeded == Seeded::batches_not_adopted) {
     rows_[role].spoil([](RowChanges& changes) {
-      // If the rewarder writes a batch without the batch's number, the batch came from party 0.
       const bool has_number =
           std::any_of(changes.begin(), changes.end(), [](const auto& c) { return is_of(c.first, LiveTable::chain); });
       if (!has_number) std::erase_if(changes, [](const auto& c) { return is_of(c.first, LiveTable::batches); });

@@ -1,5 +1,5 @@
-// The steps of a World for learns, and the effect of learns on a model. The rounds of a learn run concurrently with the
-// numbers of the order.
+// The steps of a World that belong to learns, and the effect of learns on a model. The rounds of a learn run
+// concurrently with other entries of the order.
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 namespace sotto::apps::testing {
 
-// Returns the inputs of actor and rewarder to a learn: events and arms as they are when the learn begins. The rewards
-// are added when the rewarder begins the learn.
+// Returns the events and arms as they are when the learn begins. The rewards are added when the rewarder begins the
+// learn.
 std::vector<std::byte> Steps::lesson(World& w) {
   const auto arms = w.actor->played_arms();
   std::vector<EventId> events;
@@ -26,7 +26,6 @@ std::vector<std::byte> Steps::lesson(World& w) {
   return lesson;
 }
 
-// Returns the model after the rounds of a learn, from the inputs of all roles.
 std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
   std::vector<std::byte> model = w.stood_on.at(role - party_0);
   const auto rows = w.parties.at(role - party_0)->learned_rows();
@@ -44,9 +43,8 @@ std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
   return model;
 }
 
-// The steps of a learn that the actor has begun: the other roles begin the learn too, and its rounds end. The steps
-// of a learn may happen whatever number is in progress. Parties change only their memory, so moving both parties in
-// one step omits no state.
+// The steps of a learn that the actor has begun may happen while any other entry is in progress. Parties change only
+// their memory, so moving both parties in one step omits no state.
 void Steps::concurrent(const World& w) {
   if (w.actor->concurrent() == nullptr) return;
   const BeginFrame learn = *w.actor->concurrent();
@@ -86,7 +84,6 @@ void Steps::concurrent(const World& w) {
   });
 }
 
-// Once the actor has completed a learn, the learn is never undone, and includes the acknowledged reward.
 void Steps::check_reward(const World& w) const {
   if (!w.acknowledged) return;
   const OrderNumber done = last_of(w.disks[actor_role]);
@@ -98,8 +95,6 @@ void Steps::check_reward(const World& w) const {
     }
   }
 }
-
-// The steps of a World for callers and their answers.
 
 void Steps::tell(World& w, const LiveAnswer& answer) const {
   if (answer.state == DecisionState::lost) {
@@ -120,7 +115,6 @@ void Steps::tell(World& w, const LiveAnswer& answer) const {
   told = answer;
 }
 
-// A caller that asks again at any time gets its answer from the store.
 void Steps::tell_all(World& w) {
   if (!w.actor) return;
   for (std::size_t event = 0; event < bounds_.events; ++event) {
@@ -145,7 +139,7 @@ void Steps::callers(const World& w) {
       }
       if (result.answer) tell(next, *result.answer);
     });
-    break;  // all callers behave alike, so one call is enough
+    break;
   }
   if (w.snapshot && idle) {
     add(w, "a copy of the model is asked for", false, [&](World& next) {

@@ -1,13 +1,10 @@
-// The steps of a World for entries, rounds, and writes to disks.
 #include <fmt/format.h>
 
 #include "tests/exploration/steps.h"
 
 namespace sotto::apps::testing {
 
-// Marks that a role takes part in the entry's program.
 void Steps::enter(World& w, std::size_t role, const OrderEntry& entry) {
-  // A role enters the program of a learn earlier, when the rounds of the learn begin.
   if (entry.program != 0 && entry.shape.kind != EntryKind::learn) enter(w, role, entry.program, digest_of(entry));
 }
 
@@ -34,7 +31,6 @@ void Steps::enter(World& w, std::size_t role, std::uint64_t program, const net::
   w.used.push_back({program, digest, model});
 }
 
-// Deals the planned programs that are not dealt yet, all in one step or one in each step.
 void Steps::deal(World& w) {
   while (const auto program = dealer(w).next()) {
     if (program->program != w.dealt + 1) throw Violation("fresh: a program is dealt out of turn");
@@ -76,7 +72,7 @@ void Steps::proposals(const World& w) {
       if (!proposal->begin) return enter(next, actor_role, entry);
       next.concurrent[actor_role] = 1;
       next.lesson = lesson(next);
-      own.ran(2, RanFrame{proposal->begin->program});  // the actor's part waits for no other role
+      own.ran(2, RanFrame{proposal->begin->program});
       enter(next, actor_role, proposal->begin->program, digest_of(*proposal->begin));
     });
   };
@@ -91,7 +87,6 @@ bool Steps::rounds_can_end(const World& w) const {
   return w.dealt >= entry.program && w.phase[party_0] >= 1 && w.phase[party_1] >= 1;
 }
 
-// Returns a party's results of the rounds of the number in progress.
 PartyOutcome Steps::outcome(World& w, std::size_t role) {
   const OrderEntry& entry = *w.actor->running();
   PartyOutcome outcome;
@@ -141,7 +136,6 @@ void Steps::followers(const World& w, const OrderEntry& entry) {
       });
     }
   }
-  // The rewarder gets the number from party 0.
   if (w.stage[rewarder_role] != Stage::open || w.phase[party_0] == 0) return;
   if (w.actor->concurrent() != nullptr && w.concurrent[rewarder_role] == 0) return;
   if (w.phase[rewarder_role] == 0) {
@@ -181,8 +175,7 @@ void Steps::order(const World& w) {
   followers(w, *entry);
   const bool decides = entry->shape.kind == EntryKind::decide;
   const std::vector<std::uint16_t> arms(entry->shape.size, static_cast<std::uint16_t>(w.opening.epoch % 8));
-  // The parties send the arms of a number once this number is on the parties' disks. A role that goes back to an old
-  // store may decide an event a second time if the event got no answer.
+  // The parties send the arms of a decide once the decide is on the disks of both parties.
   const bool leave_early = bounds_.seeded == Seeded::arms_before_disk && rounds_can_end(w);
   const bool may_see = leave_early || (w.phase[party_0] == 2 && w.phase[party_1] == 2);
   const bool sees_new = decides && may_see && !bounds_.lost && !bounds_.rollback && !bounds_.restored &&
@@ -229,7 +222,6 @@ void Steps::order(const World& w) {
       next.concurrent.fill(0);
       next.lesson.clear();
     }
-    // A backup is made of the store that is lost later.
     if (copies && bounds_.lost) next.copy = std::make_shared<Disk>(next.disks[*bounds_.lost]);
   });
 }

@@ -1,11 +1,9 @@
-// All possible next steps of a World, and the key that distinguishes two worlds.
 #include "tests/exploration/steps.h"
 
 namespace sotto::apps::testing {
 
 namespace {
 
-// Returns two words that distinguish long lists of numbers.
 class Fingerprint {
  public:
   void number(std::uint64_t number) {
@@ -46,7 +44,7 @@ OrderNumber Steps::last_of(const Disk& disk) const {
 
 std::vector<Steps::Step> Steps::of(World& world) {
   steps_.clear();
-  steps_.reserve(32);  // moving a World object is slow
+  steps_.reserve(32);
   bind(world);
   faults(world);
   epochs(world);
@@ -71,7 +69,7 @@ bool Steps::is_goal(World& world) {
     const auto& told = world.told.at(event);
     if (world.refused >> event & 1) continue;
     if (!told) return false;
-    // A batch that was pending when a store was lost may have been dropped, so it need not be learned.
+    // If a store was lost, a pending batch may be dropped, so the batch need not be learned.
     const bool is_frozen = told->state == DecisionState::decided && (world.frozen >> told->number % 32 & 1) != 0;
     bool is_learned = told->state == DecisionState::baseline || told->number < world.recovered || is_frozen;
     for (std::size_t at = 0; at < model.size(); at += 3) is_learned = is_learned || model[at] == event_id(event)[0];
@@ -99,8 +97,6 @@ std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   for (const ProgramShape& shape : w.planned) key.number(static_cast<std::uint64_t>(shape.kind) << 32 | shape.size);
   key.number(w.asked);
   key.number(w.forgot);
-  // `asked` shows that a call waits at the actor. With `kept`, a call may be lost when the actor dies, so the actor's
-  // own count of calls is used.
   if (bounds_.kept) key.number(w.actor ? w.actor->queued() : asked_on(w.disks[actor_role]));
   key.number(w.crashes);
   key.number(static_cast<std::uint64_t>(w.given * 8 + w.baseline * 4 + w.reward * 2 + w.acknowledged));

@@ -2,7 +2,7 @@
 //
 //   one-arm     no event gets two different answers
 //   shown       the actor never sees two draws of the arm of an event
-//   durable     no caller gets an arm unless actor, parties and rewarder have its number on their disks
+//   durable     no caller gets an arm unless actor, parties and rewarder have its decide on their disks
 //   once        no event is learned twice
 //   fresh       the randomness of a program serves one transcript, or none if the program is skipped
 //   version     all roles in a program use the same model, and a learn leaves them with one model
@@ -72,7 +72,7 @@ class Steps {
   }
   void spoil(std::size_t role);
 
-  // Returns a role of a world that is being changed. The role is copied first, because worlds share roles.
+  // The role is copied first, because worlds share roles.
   LiveActor& actor(World& w) {
     w.actor = w.actor ? std::make_shared<LiveActor>(*w.actor)
                       : std::make_shared<LiveActor>(rows_[actor_role], settings_, ActorPeers{}, w.wishes[actor_role]);
@@ -94,12 +94,9 @@ class Steps {
     w.dealer = w.dealer ? std::make_shared<LiveDealer>(*w.dealer) : std::make_shared<LiveDealer>(rows_[dealer_role]);
     return *w.dealer;
   }
-  // Puts the role in the state that it has after its death: only the contents of its disk are left.
   void forget(World& w, std::size_t role);
-  // Puts the role in its state between two epochs. A role other than the actor has only the contents of its disk.
+  // Puts the role in its state between two epochs. A role other than the actor remembers only what is on its disk.
   void leave(World& w, std::size_t role) {
-    // The exploration must not treat a role whose memory differs from its disk like a role whose memory agrees with its
-    // disk.
     if (role != actor_role || bounds_.seeded == Seeded::drop_not_stored) return forget(w, role);
     actor(w).leave_epoch();
     w.phase.at(role) = 0;

@@ -3,8 +3,8 @@
 //
 // Some interleavings are merged, as follows. Receiving a frame changes only the memory of one role, and commutes with
 // the death of any other role. So the order "the frame came, then its sender died" also covers the order "the sender
-// died, then its frame came". A lost frame is modelled by a receiver that leaves the epoch before it acts on the
-// frame. A transaction is atomic: a crash happens before or after the transaction.
+// died, then its frame came". A lost frame is modelled by a receiver that leaves the epoch before it acts on the frame.
+// A transaction is atomic: a crash happens before or after the transaction.
 //
 // The arm of a decide is the number of its epoch, so a second decision of an event is visible. A model is the list of
 // learned events, and both parties keep this list as their shares.
@@ -41,32 +41,32 @@ struct Violation : std::runtime_error {
 // A deliberate error in the service.
 enum class Seeded : std::uint8_t {
   nothing,
-  told_before_commit,     // callers get the results of the rounds, before the commit
-  arms_before_disk,       // the parties send the arms before the number is on the parties' disks
-  done_before_prepare,    // the actor accepts `done` from parties that have written nothing
-  baseline_not_stored,    // the actor's disk loses baselines
-  learned_not_stored,     // the actor's disk loses the mark that a batch was learned
+  told_before_commit,
+  arms_before_disk,
+  done_before_prepare,  // the actor accepts `done` from parties that have written nothing
+  baseline_not_stored,
+  learned_not_stored,
   batches_in_memory,      // the actor loses its batches when it dies
   features_erased_early,  // party 0 erases a batch's features with the learn's number, not with the next number
   told_before_all_ready,  // the actor gives restated answers before all roles have opened the epoch
   epoch_without_dealer,   // the next epoch is one above the latest epoch of all roles except the dealer
   matched_by_number,      // marks of the order are compared without their ids
   no_floor,               // the newest common number is accepted, however old it is
-  rewards_not_closed,     // the rewarder's disk loses the mark that the rewards are closed
-  no_catch_up,            // a role that lacks the last number is refused
-  ids_not_kept,           // the parties' disks lose the ids of events
-  model_not_gone_back,    // party 0's disk loses the model that a recovery brought back from a copy
-  drop_not_stored,        // the actor's disk loses the mark that a recovery dropped batches
-  batches_not_adopted,    // the rewarder's disk loses the batches that party 0 sent to the rewarder
-  witness_is_silent,      // the dealer does not report the numbers that it received
-  learned_early,          // party 0 uses a learn's result in decides that come before the learn's number
-  kept_over_epochs,       // party 0 keeps a learn's result after its epoch has ended, and uses it for the next learn
-  learned_half,           // party 0 writes a learn's number with the model from before the learn's rounds
-  mode_not_stored,        // the actor's disk loses the change of the mode
-  frozen_not_stored,      // all disks lose the mark that a batch was decided while the mode was frozen
-  asked_not_stored,       // the actor's disk loses the calls that the actor has accepted
-  skip_not_dropped,       // party 0 uses the randomness of a skipped program for the next program
-  refusals_not_said,      // the parties do not report the events that they have decided before
+  rewards_not_closed,
+  no_catch_up,
+  ids_not_kept,
+  model_not_gone_back,  // party 0's disk loses the model that a recovery brought back from a copy
+  drop_not_stored,
+  batches_not_adopted,
+  witness_is_silent,
+  learned_early,     // party 0 uses a learn's result in decides that come before the learn's number
+  kept_over_epochs,  // party 0 keeps a learn's result after its epoch has ended, and uses it for the next learn
+  learned_half,      // party 0 writes a learn's number with the model from before the learn's rounds
+  mode_not_stored,
+  frozen_not_stored,
+  asked_not_stored,
+  skip_not_dropped,  // party 0 uses the randomness of a skipped program for the next program
+  refusals_not_said,
 };
 
 struct Bounds {
@@ -74,10 +74,10 @@ struct Bounds {
   std::size_t crashes = 1;
   bool baseline = false;
   bool reward = false;
-  std::optional<LiveRole> restored{};  // the role whose old copy may come back
-  bool snapshot = false;               // a copy of the model may be made
-  // The role whose store may be lost. After the loss, all roles receive the flags for this loss. A party's store goes
-  // back to the time of the copy of the model, or is empty.
+  std::optional<LiveRole> restored{};
+  bool snapshot = false;
+  // The role whose store may be lost. If a party's store is lost, the party gets a backup from the time of the copy of
+  // the model, or an empty store.
   std::optional<LiveRole> lost{};
   bool rollback = false;  // old copies of all disks except the dealer's may come back
   bool kept = false;  // callers leave once the actor has accepted their call, and do not ask again when the actor dies
@@ -92,8 +92,8 @@ struct Bounds {
 };
 
 inline constexpr LiveTime at_first = 1'000'000;
-inline constexpr LiveTime at_deadline = at_first + 10;   // the deadline of event 0
-inline constexpr LiveTime when_due = at_first + 10'000;  // the time at which every batch is due
+inline constexpr LiveTime at_deadline = at_first + 10;
+inline constexpr LiveTime when_due = at_first + 10'000;
 
 inline LiveSettings explored_settings(const Bounds& bounds) {
   LiveSettings settings;
@@ -117,7 +117,6 @@ inline DecisionRequest request_of(std::size_t event) {
   return request;
 }
 
-// One event in a model.
 struct LearnedEvent {
   std::uint8_t event;
   std::uint8_t arm;  // 255: the event's arm is not learned
@@ -138,9 +137,9 @@ struct World {
   bool all_open = false;
   // The progress of each role with the current number: 1 if the role is in its rounds, 2 if the number is on its disk.
   std::array<std::uint8_t, live_roles> phase{};
-  std::uint64_t dealt = 0;  // the last program that was dealt in the epoch
+  std::uint64_t dealt = 0;
   // The learn that has begun: `concurrent` is 1 for a role that is in the learn's rounds, and 2 for a role that has
-  // done them. `stood_on` has the parties' models before the learn, and `ran` has the learn's results.
+  // done them. `stood_on` contains the parties' models before the learn, and `ran` the results of the learn.
   std::array<std::uint8_t, live_roles> concurrent{};
   std::vector<std::byte> lesson;
   std::array<std::vector<std::byte>, 2> stood_on{};
@@ -157,19 +156,19 @@ struct World {
   std::shared_ptr<const Disk> copy;
   bool snapshot = false;
   bool lost = false;
-  std::array<RecoveryRequest, live_roles> wishes{};  // the flags that the roles are started with
-  OrderNumber recovered = 0;                         // the number of the last recovery
-  std::uint8_t refused = 0;                          // one bit for each event whose arm the actor reports as lost
+  std::array<RecoveryRequest, live_roles> wishes{};
+  OrderNumber recovered = 0;
+  std::uint8_t refused = 0;        // one bit for each event whose arm the actor reports as lost
   std::uint8_t changes = 0;        // number of requested changes of the mode: first to frozen, then to online
   std::optional<LiveMode> wanted;  // the mode of the last request, while the actor knows it
   std::uint32_t frozen = 0;        // one bit for each number whose decide was proposed while the mode was frozen
-  bool is_copied = false;          // whether all disks are copied
+  bool is_copied = false;
   bool rolled_back = false;
   std::shared_ptr<const std::array<Disk, live_roles>> copies;
 
   std::array<std::optional<LiveAnswer>, most_events> told{};
-  std::array<std::optional<std::uint16_t>, most_events> shown{};  // the arms that the actor has seen
-  bool acknowledged = false;                                      // whether the reward of event 0 was acknowledged
+  std::array<std::optional<std::uint16_t>, most_events> shown{};
+  bool acknowledged = false;
   bool given = false;  // whether the rewarder gave the reward of event 0 to the learn in progress
   struct Use {
     std::uint64_t program;
@@ -177,8 +176,8 @@ struct World {
     std::uint64_t model;
   };
   std::uint32_t used_epoch = 0;
-  std::vector<Use> used;               // the programs of used_epoch that were used
-  std::vector<std::uint64_t> skipped;  // the programs of used_epoch that were skipped
+  std::vector<Use> used;
+  std::vector<std::uint64_t> skipped;
 };
 
 }  // namespace sotto::apps::testing

@@ -1,5 +1,5 @@
-// Cables between roles that are threads of a test. A cable is a TCP connection on loopback through a thread, which
-// carries the bytes and can cut, hold, count and record them. Roles do not use TLS, so that the thread sees frames.
+// Cables between roles that are threads of a test. A cable is a TCP connection on loopback through a thread, which can
+// cut, stop, count and record the bytes. Roles do not use TLS, because the thread must see frames.
 #pragma once
 
 #include <netinet/tcp.h>
@@ -55,7 +55,6 @@ class Cables {
     return cable.address;
   }
 
-  // Resets every connection between the two roles.
   void cut(NodeId a, NodeId b) {
     const std::lock_guard lock(mutex_);
     for (Connection& c : connections_) {
@@ -80,8 +79,8 @@ class Cables {
   }
   [[nodiscard]] std::size_t set_ups_cut() const { return set_ups_cut_; }
 
-  // Ends the role's links after the role has sent `bytes` more bytes, possibly in the middle of a frame, as if the
-  // role died. The role gets no new link until revive().
+  // Ends the role's links after the role has sent `bytes` more bytes, possibly in the middle of a frame, as if the role
+  // died. The role gets no new link until revive().
   void end_after(NodeId role, std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     ended_ = false;
@@ -98,7 +97,6 @@ class Cables {
     return sent_[role];
   }
 
-  // Starts recording the bytes that any role sends to any other role, in one record per connection.
   void record() {
     const std::lock_guard lock(mutex_);
     records_ = true;
@@ -127,12 +125,12 @@ class Cables {
     std::size_t sent = 0;
     bool read_end = false;
     bool wrote_end = false;
-    std::size_t record = 0;  // index of the connection among the recorded connections
+    std::size_t record = 0;
   };
   struct Connection {
-    Ends ends;  // the role that connected, and the role that listens
+    Ends ends;
     Descriptor near, far;
-    std::array<Way, 2> ways{};  // the two directions: up, down
+    std::array<Way, 2> ways{};
     std::optional<std::size_t> cut_at{};
     std::size_t carried = 0;
     bool over = false;
@@ -186,7 +184,7 @@ class Cables {
       if (near.get() < 0) return;
       const SystemAddress target(cable.target.text());
       Descriptor far = target.socket();
-      ::fcntl(far.get(), F_SETFL, 0);  // the target is on this machine, and listens
+      ::fcntl(far.get(), F_SETFL, 0);
       if (::connect(far.get(), target.get(), target.size()) != 0) continue;
       ::fcntl(far.get(), F_SETFL, O_NONBLOCK);
       const int yes = 1;
@@ -237,7 +235,6 @@ class Cables {
     }
   }
 
-  // Counts `bytes` bytes of `from`. Returns how many of the bytes may pass.
   std::size_t count(NodeId from, std::size_t bytes) {
     sent_[from] += bytes;
     if (!limit_ || limit_->role != from || ended_) return bytes;

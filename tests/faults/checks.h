@@ -1,4 +1,3 @@
-// Checks that every role must pass in a run with a fault, whatever the fault is.
 #pragma once
 
 #include "tests/process/role_runs.h"
@@ -8,7 +7,6 @@ namespace sotto::testing {
 // Extra time for machines that also do other work.
 inline constexpr double slack_seconds = 60;
 
-// Checks that the role's output has no secret, and that its error is one printable line.
 inline void expect_discreet(const std::string& key, const Ended& end) {
   for (const std::string& cell : secret_cells()) {
     EXPECT_FALSE(has(end.output, cell.substr(cell.find('.')))) << key << end.output;
@@ -23,13 +21,11 @@ inline void expect_discreet(const std::string& key, const Ended& end) {
 
 inline bool says(const Ended& end, const std::string& part) { return has(end.error, part); }
 
-// Checks that all roles end with `code`, and that each error contains `part`.
 inline void expect_all_end(const Ends& ends, int code, const std::string& part = "") {
   for (const auto& [key, end] : ends) expect_discreet(key, end);
   expect_ends(ends, code, part);
 }
 
-// Checks that all roles end with `code`. Returns how many errors contain one of `parts`.
 inline int count_saying(const Ends& ends, const std::vector<std::string>& parts, int code) {
   expect_all_end(ends, code);
   return static_cast<int>(std::count_if(ends.begin(), ends.end(), [&](const auto& end) {

@@ -45,7 +45,6 @@ inline Task<std::uint64_t> conversation(Rounds& rounds, Preprocessing& preproces
   co_return sum;
 }
 
-// How one role ended.
 struct RoleEnd : net::testing::Outcome {
   std::chrono::duration<double> after{};
   std::uint64_t sum = 0;
@@ -58,9 +57,7 @@ struct Conversation {
   std::chrono::milliseconds round_deadline{2'000};
   std::chrono::milliseconds setup_deadline{20'000};
   std::string parameters = "steps = 5\n";
-  // If set, this function changes the role's configuration of the handshake.
   std::function<void(net::MeshConfig&)> change{};
-  // If set, this function wraps the stream of `self` to `peer`.
   std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>, NodeId self, NodeId peer)> wrap{};
 };
 
@@ -79,7 +76,6 @@ inline RoleEnd role_end(const std::function<std::uint64_t()>& body) {
   return end;
 }
 
-// Runs each role on a thread of its own. Pairs of streams join the roles.
 inline std::map<NodeId, RoleEnd> converse(const Conversation& run) {
   std::map<NodeId, Streams> streams;
   std::map<NodeId, RoleEnd> ends;
@@ -115,7 +111,6 @@ inline std::map<NodeId, RoleEnd> converse(const Conversation& run) {
   return ends;
 }
 
-// One faulty frame from one role to another.
 struct Attack {
   Topology topology;
   NodeId culprit;

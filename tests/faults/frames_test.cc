@@ -11,7 +11,6 @@
 namespace sotto::testing {
 namespace {
 
-// Attacks from every kind of role on every kind of role.
 std::vector<Attack> attacks_in(const Topology& topology, std::uint64_t round) {
   const NodeId last = topology.last_party();
   const NodeId actor = topology.outside_node();
@@ -32,10 +31,9 @@ std::vector<Attack> all_attacks() {
   return all;
 }
 
-// How the honest roles must end.
 struct Ending {
   int code;
-  std::vector<std::string> says;  // each error has at least one of these texts
+  std::vector<std::string> says;
   double within_seconds;
 };
 
@@ -82,9 +80,8 @@ struct OneFrame {
   const char* name;
   Deviation deviation;
   Ending ending;
-  // True if the victim finds the deviation only when the next frame arrives. In the last round, the next frame
-  // arrives after the victim has ended, or is the culprit's end frame. When the victim receives the culprit's end
-  // frame, all other roles have received it too, and may have ended.
+  // True if the victim finds the deviation only when the next frame arrives. In the last round, the victim or the other
+  // roles may have ended before this frame arrives.
   bool a_frame_later = false;
 };
 
@@ -137,8 +134,6 @@ TEST_P(HostileFrame, EndsAllAlike) {
 INSTANTIATE_TEST_SUITE_P(Of, HostileFrame, ::testing::ValuesIn(one_frames),
                          [](const auto& each) { return std::string(each.param.name); });
 
-// A peer that sends only control words does not keep a run waiting forever. The roles can only report which role waits
-// for which.
 TEST(HostileFrames, OnlyWords) {
   side_by_side(12, all_attacks(), [](const Attack& attack) {
     if (attack.topology.parties() > 3 || attack.round % 2 != 0) return;
@@ -152,7 +147,6 @@ TEST(HostileFrames, OnlyWords) {
   });
 }
 
-// A peer that floods with small frames delays no role.
 TEST(HostileFrames, FloodOfControlFrames) {
   side_by_side(12, all_attacks(), [](const Attack& attack) {
     for (const auto& [role, end] : tamper_with(attack, Deviation::flooded, run_of(attack))) {
@@ -161,10 +155,8 @@ TEST(HostileFrames, FloodOfControlFrames) {
   });
 }
 
-// Faulty frames of the handshake: no role begins the run, all end in time with a typed error, and the role that finds
-// the fault names the culprit.
+// No role begins the run, all end in time with a typed error, and the role that finds the fault names the culprit.
 
-// Frames that the connecting end or the listening end sends, for every kind of role.
 std::vector<Attack> attacks(FrameType type) {
   std::vector<Attack> all;
   for (const std::size_t parties : {2, 3, 5}) {
@@ -183,8 +175,8 @@ std::vector<Attack> attacks(FrameType type) {
   return all;
 }
 
-// `victim_only`: only the victim waits for the frame that the deviation touches. The other roles may finish before they
-// hear of the fault.
+// With `victim_only`, the other roles do not wait for the changed frame, so they may finish before they hear of the
+// fault.
 void expect_refused(const std::vector<FrameType>& types, Deviation deviation, const std::vector<int>& codes,
                     bool victim_only = false) {
   std::vector<Attack> all;
@@ -221,9 +213,7 @@ TEST(HostileHandshake, ReplayedSeed) { expect_refused({FrameType::seed}, Deviati
 TEST(HostileHandshake, Withheld) { expect_refused(hellos, Deviation::withheld, {4, 3}); }
 TEST(HostileHandshake, HalfClosed) { expect_refused(all_frames, Deviation::half_closed, {3}); }
 
-// Faults in the bytes between real roles that speak TLS: a relay changes the bytes without looking at their meaning.
-
-// A fault in one direction of a link. The link is given by its connecting and its listening end.
+// A relay changes the bytes between real roles that speak TLS.
 struct WireFault {
   std::string connects;
   std::string listens;
@@ -233,7 +223,7 @@ struct WireFault {
 };
 
 constexpr double round_deadline = 4;
-constexpr std::size_t in_the_run = 30'000;  // position in bytes that is after the handshakes
+constexpr std::size_t in_the_run = 30'000;
 
 struct Outcome {
   std::map<std::string, Ended> ends;
@@ -268,8 +258,6 @@ std::vector<WireFault> on_all_links(ByteFault fault, std::size_t at) {
           {"party_1", "dealer", false, fault, at}};
 }
 
-// Checks that every role ends with code 3 in time and names an end of the faulty link, and that at least one role
-// reports one of `what`.
 void expect_found(ByteFault fault, const std::vector<std::string>& what) {
   side_by_side(3, on_all_links(fault, in_the_run), [&](const WireFault& wire) {
     const Outcome outcome = run_with(wire, 300'000, 15);
@@ -283,7 +271,6 @@ void expect_found(ByteFault fault, const std::vector<std::string>& what) {
   });
 }
 
-// One end finds records that are not authentic, and reports this to the other end.
 const std::string changed = "were changed";
 const std::string silent = " has sent nothing for 4 s ";
 
@@ -291,7 +278,6 @@ TEST(WireFaults, ABitIsFlipped) { expect_found(ByteFault::flip, {changed, silent
 TEST(WireFaults, BytesAreLost) { expect_found(ByteFault::lose, {changed, silent}); }
 TEST(WireFaults, BytesAreReplayed) { expect_found(ByteFault::repeat, {changed, silent}); }
 TEST(WireFaults, BytesAreReordered) { expect_found(ByteFault::swap, {changed, silent}); }
-// The dealer begins to send before all roles are set up.
 TEST(WireFaults, TheLinkIsHalfClosed) {
   expect_found(ByteFault::close, {" was lost in round ", " left during the handshake"});
 }
@@ -300,7 +286,6 @@ TEST(WireFaults, TheLinkIsReset) {
 }
 TEST(WireFaults, NothingArrives) { expect_found(ByteFault::hold, {silent}); }
 
-// After a fault in the TLS handshake, the role connects again, and the run completes.
 TEST(WireFaults, ABadStartIsTriedAgain) {
   for (const ByteFault fault : {ByteFault::flip, ByteFault::lose, ByteFault::close, ByteFault::cut}) {
     side_by_side(3, on_all_links(fault, 100), [&](const WireFault& wire) {

@@ -1,5 +1,3 @@
-// Hostile clients of an HTTP port. The server limits, answers or drops each hostile client, and serves the other
-// clients.
 #include "apps/kit/http/server.h"
 #include "tests/apps/kit/http/rig.h"
 #include "tests/framework.h"
@@ -15,7 +13,6 @@ using http_test::status_in;
 using http_test::Wire;
 using namespace std::chrono_literals;
 
-// Checks that the server still serves another client.
 void expect_served(Rig& rig, const std::string& network = "someone else") {
   Wire wire = rig.connect(network);
   const auto answers = rig.talk(wire, get("/hello"));
@@ -28,8 +25,6 @@ TEST(HttpFaults, ABodyThatNeverEnds) {
   rig.start();
   const std::string head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
   const std::string piece(65536, 'x');
-  // One client announces a length beyond the limit, and another client sends chunks without end. Both clients get 413,
-  // and the server drops the bytes that the clients send later.
   const std::vector<std::string> starts{head + "Content-Length: 999999999999\r\n\r\n",
                                         head + "Transfer-Encoding: chunked\r\n\r\nfffffffffff\r\n"};
   for (const std::string& start : starts) {
@@ -67,7 +62,6 @@ TEST(HttpFaults, AHeaderThatNeverEnds) {
 TEST(HttpFaults, AByteAtATime) {
   Rig rig;
   rig.start();
-  // A request that arrives in time is served like any other.
   Wire quick = rig.connect();
   for (const char c : post("/echo", "[1]")) {
     quick.send({&c, 1});
@@ -105,7 +99,6 @@ TEST(HttpFaults, AThousandIdleConnections) {
     ASSERT_LE(rig.server->connections(), 32U);
   }
   expect_served(rig);
-  // All other connections close at their deadline.
   rig.pass(10s);
   EXPECT_LE(rig.server->connections(), 1U) << "the one that was served is idle for longer";
 }
@@ -119,15 +112,14 @@ TEST(HttpFaults, AllPlacesTakenByRequests) {
     polls.push_back(rig.connect("one network"));
     EXPECT_TRUE(rig.talk(polls.back(), post("/keep", "")).empty());
   }
-  // A ninth client from the same network gets 503 and must try again later.
   Wire ninth = rig.connect("one network");
   const auto told = rig.talk(ninth, "");
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(status_in(told[0]), 503U);
   EXPECT_THAT(told[0], ::testing::HasSubstr("Retry-After: 1\r\n"));
   EXPECT_EQ(rig.server->requests(), 8U);
-  // A client from another network is served. To make room, a waiting request of the network with too many connections
-  // gets 503.
+  // To make room for a client from another network, a waiting request of the network with too many connections gets
+  // 503.
   expect_served(rig, "another network");
   EXPECT_EQ(rig.server->requests(), 7U);
   std::size_t told_to_go = 0;
@@ -145,7 +137,7 @@ TEST(HttpFaults, ASlowReader) {
   });
   rig.start();
   Wire wire = rig.connect();
-  // The client asks again and again and reads nothing: the server holds one answer, and the further requests wait in
+  // The client asks again and again and reads nothing. The server keeps one answer, and the further requests wait in
   // buffers of the client's system.
   std::string requests;
   for (int i = 0; i < 1000; ++i) requests += get("/much");
@@ -173,8 +165,6 @@ TEST(HttpFaults, ManyLargeBodiesAtOnce) {
     rig.time += 1ms;
     EXPECT_LE(rig.server->held_bytes(), std::size_t{1} << 20);
   }
-  // The server has refused the first clients and has told them when to try again. The last clients can still send
-  // their bodies.
   wires.front().read();
   EXPECT_EQ(status_in(wires.front().got), 503U);
   EXPECT_THAT(wires.front().got, ::testing::HasSubstr("urn:sotto:too-busy"));
@@ -195,7 +185,6 @@ TEST(HttpFaults, SmuggledRequests) {
       head + "Transfer-Encoding: identity\r\n\r\n" + inner,
       head + "Transfer-Encoding: xchunked\r\n\r\n" + inner,
       "POST /echo HTTP/1.0\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner,
-      // The body of a refused request is not read as a request.
       post("/nothing", inner),
   };
   for (const std::string& form : forms) {

@@ -1,5 +1,3 @@
-// Faults in calls to the decision service: calls that are repeated, late, too many or missing, slow roles, and clocks
-// that jump.
 #include "sotto/protocol/wire/frame.h"
 #include "tests/faults/live_service.h"
 #include "tests/faults/tamper.h"
@@ -32,7 +30,6 @@ TEST(Serve, RepeatedCalls) {
     }
   };
   const auto all_answered = [&] { return open == 0; };
-  // Asks for the event's arm before the event can be decided, while it is being decided, and after it was decided.
   engines.start(engines.actor_id());
   ask(100);
   for (const NodeId role : engines.roles()) {
@@ -42,7 +39,6 @@ TEST(Serve, RepeatedCalls) {
   ASSERT_TRUE(engines.run_until(all_answered));
   ask(100);
   ASSERT_TRUE(engines.run_until(all_answered));
-  // Asks before and after the actor is killed and started again.
   ask(100);
   engines.kill(engines.actor_id());
   engines.start(engines.actor_id());
@@ -53,14 +49,11 @@ TEST(Serve, RepeatedCalls) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
   EXPECT_EQ(engines.actor->status().number, 1u);
   EXPECT_EQ(engines.actor->status().decisions_ever, 1u);
-  // The same reward, sent a hundred times, is used once. The same features, sent a hundred times, are stored once.
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(service.post(1, 1, "a"), i == 0 ? RewardStatus::used : RewardStatus::duplicate);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(service.push(0, 2, {.1, .2}), i == 0 ? PushStatus::stored : PushStatus::same);
 }
 
-// The targets in the sums of a model that learned one event for each entry of `told`. All events have the parties'
-// default rows.
 std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<std::pair<std::uint16_t, bool>>& told) {
   const BatchPlan plan = engines.plan();
   IntegerSums sums(plan);
@@ -69,12 +62,12 @@ std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<
   return sums.targets;
 }
 
-// After a restart the actor may no longer know who made an accepted call, or when. An accepted call still gets its
-// answer, under the id of the call.
+// After a restart the actor may no longer know who made an accepted call, or when. The call still gets its answer,
+// under the id of the call.
 TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
-  engines.start(engines.actor_id());  // nothing is decided
+  engines.start(engines.actor_id());
   std::size_t taken = 0;
   engines.actor->ask({fault_request(1), fault_request(2)}, false, [&](const auto& replies, CallRefusal trouble) {
     EXPECT_EQ(trouble, CallRefusal::none);
@@ -94,14 +87,12 @@ TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
   EXPECT_EQ(engines.actor->counters().decided, 2u);
 }
 
-// Checks what happens to rewards that arrive at different times. The test moves the actor's clock.
 TEST(Serve, Rewards) {
   std::atomic<LiveTime> passed{0};
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
   engines.clocks[engines.actor_id()] = [&] { return live_time_now() + passed; };
   service.begin();
-  // The actor has not proposed the event yet.
   EXPECT_EQ(service.post(1, 1, "a"), RewardStatus::unknown);
   std::vector<std::uint16_t> arms;
   for (unsigned event = 1; event <= 5; ++event) arms.push_back(service.ask(fault_request(event)).answer->arm);
@@ -117,13 +108,11 @@ TEST(Serve, Rewards) {
   EXPECT_EQ(service.post(4, 1, "a"), RewardStatus::late);
   EXPECT_EQ(service.post(2, 1, "a"), RewardStatus::duplicate) << "answered as before";
   EXPECT_EQ(service.post(1, 0, "a"), RewardStatus::conflict);
-  // Every acknowledged reward is learned.
   EXPECT_EQ(
       model_on_disks(engines, engines.plan()).targets,
       targets_of(engines, {{arms[0], true}, {arms[1], true}, {arms[2], false}, {arms[3], false}, {arms[4], false}}));
 }
 
-// The lengths of the round frames that party 0 sends to the node `to` while one event is decided.
 std::vector<std::size_t> lengths_of_rounds(bool pushed, NodeId to) {
   LiveSettings settings = lone_settings();
   settings.cut_off = 20;
@@ -136,7 +125,6 @@ std::vector<std::size_t> lengths_of_rounds(bool pushed, NodeId to) {
   }
   EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
   EXPECT_EQ(engines.party[0]->counters().missing_features, pushed ? 0u : 1u);
-  // Features that are late, that repeat earlier features, or that contradict earlier features.
   EXPECT_EQ(service.push(0, 1, {.1, .2}), pushed ? PushStatus::same : PushStatus::too_late);
   EXPECT_EQ(service.push(0, 1, {.1, .3}), PushStatus::too_late);
   EXPECT_EQ(service.push(0, 2, {.1, .2}), PushStatus::stored);
@@ -167,7 +155,6 @@ TEST(Serve, AClockJumps) {
   Engines& engines = service.engines;
   engines.clocks[engines.actor_id()] = [&] { return live_time_now() - 2 * an_hour + ahead; };
   Visitors visitors(engines, 200);
-  // The clock jumps hours ahead, then back, then further back than its start, and at last ahead of all earlier times.
   const std::vector<LiveTime> jumps{4 * an_hour, 3 * an_hour, 0, 6 * an_hour};
   std::size_t jumped = 0;
   engines.start();
@@ -177,11 +164,9 @@ TEST(Serve, AClockJumps) {
     return jumped < jumps.size();
   });
   EXPECT_EQ(jumped, jumps.size());
-  // No batch is pending, so the batches were learned in order: a batch out of order would not be the next entry.
   EXPECT_EQ(engines.actor->status().pending, 0u);
 }
 
-// A party sends nothing and receives nothing, once for less and once for more than the round deadline.
 TEST(Serve, ASlowParty) {
   std::atomic<LiveTime> passed{0};
   for (const bool is_long : {false, true}) {
@@ -192,7 +177,6 @@ TEST(Serve, ASlowParty) {
     service.begin();
     const std::uint16_t first = service.ask(fault_request(1)).answer->arm;
     service.cables.hold(1);
-    // Once the call's deadline has passed, the call waits for no party.
     const AskReply late = service.ask(fault_request(2, 20));
     EXPECT_EQ(late.answer->state, DecisionState::baseline);
     if (is_long) {
@@ -206,11 +190,9 @@ TEST(Serve, ASlowParty) {
     EXPECT_EQ(again.answer->arm, late.answer->arm);
     EXPECT_EQ(engines.actor->status().epoch > 1, is_long);
     for (const unsigned event : {1u, 3u}) EXPECT_EQ(service.post(event, 1), RewardStatus::used);
-    // If the number of the event was already in progress, the event was decided in spite of the slow party.
     EXPECT_EQ(service.post(2, 1), is_long ? RewardStatus::unknown : RewardStatus::used);
     passed = an_hour + 1000;
     ASSERT_TRUE(engines.run_until([&] { return nothing_pending(engines); }));
-    // The late event is not learned, whatever its reward.
     EXPECT_EQ(model_on_disks(engines, engines.plan()).targets, targets_of(engines, {{first, true}, {third, true}}));
     passed = 0;
   }
@@ -223,14 +205,11 @@ TEST(Serve, BackPressure) {
   CabledEngines service(2, settings);
   Engines& engines = service.engines;
   service.begin();
-  // `max_pending` events are decided and not learned. The event after the first `max_pending` events waits, and gets
-  // the baseline at its deadline.
   for (unsigned event = 1; event <= 2; ++event) {
     EXPECT_EQ(service.ask(fault_request(event)).answer->state, DecisionState::decided);
   }
   EXPECT_EQ(service.ask(fault_request(3, 20)).answer->state, DecisionState::baseline);
   EXPECT_EQ(engines.actor->status().number, 2u);
-  // The queue accepts at most `max_queue` events.
   std::vector<AskStatus> statuses;
   for (unsigned event = 11; event <= 15; ++event) {
     engines.actor->ask({fault_request(event)}, false, [&](const auto& replies, CallRefusal trouble) {
@@ -242,14 +221,11 @@ TEST(Serve, BackPressure) {
   EXPECT_THAT(statuses, ElementsAre(AskStatus::pending, AskStatus::pending, AskStatus::pending, AskStatus::queue_full,
                                     AskStatus::queue_full));
   EXPECT_TRUE(engines.run_until([&] { return engines.actor->status().queue == 3; }));
-  // A party receives features of events that nobody asks for.
   EXPECT_EQ(service.push(0, 21, {.1, .2}), PushStatus::stored);
   EXPECT_EQ(service.push(0, 22, {.1, .2}), PushStatus::stored);
   EXPECT_EQ(service.push(0, 23, {.1, .2}), PushStatus::full);
 }
 
-// One role has a different version of the program from the other roles. All roles report that the versions differ,
-// and continue once all roles have the same version.
 TEST(Serve, VersionsThatDiffer) {
   std::atomic<bool> is_old{true};
   CabledEngines service(2, lone_settings());
@@ -266,8 +242,8 @@ TEST(Serve, VersionsThatDiffer) {
   EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
 }
 
-// A party sends different words to two other parties. Without the check of openings, all roles would continue, and
-// the service would answer with an arm that nobody computed.
+// A party sends different words to two other parties. Without the check of openings, the service would answer with an
+// arm that no role computed.
 TEST(Serve, AWordThatDiffersBetweenParties) {
   for (const bool is_checked : {true, false}) {
     std::atomic<bool> is_tampered = true;
@@ -293,7 +269,6 @@ TEST(Serve, AWordThatDiffersBetweenParties) {
                        [&](const auto& replies, CallRefusal) { reply = replies.at(0).second; });
     const auto says = [&](const char* what) { return engines.actor->status().why.find(what) != std::string::npos; };
     if (!is_checked) {
-      // Without the check of openings, no role notices the fault. The opened lanes are a wrong arm, or no arm at all.
       EXPECT_TRUE(engines.run_until([&] { return reply.has_value() || says("arm lanes that are of no arm"); }));
       continue;
     }

@@ -1,4 +1,3 @@
-// Disks of the decision service that lose unsynced data, are full, or are restored from an old copy.
 #include <filesystem>
 #include <fstream>
 
@@ -12,7 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Settings with small batches, so that few events take many numbers.
 LiveSettings small_batches() {
   LiveSettings settings = engine_settings();
   settings.batch_sizes = {1, 4};
@@ -52,7 +50,7 @@ class PowerCutRows final : public LiveRows {
     cut_ = false;
     open();
   }
-  [[nodiscard]] std::size_t parts() const { return parts_; }  // number of power cuts in the middle of a write
+  [[nodiscard]] std::size_t parts() const { return parts_; }
 
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override {
     check_power();
@@ -95,7 +93,6 @@ class PowerCutRows final : public LiveRows {
   std::atomic<bool> cut_{false};
 };
 
-// Copies the rows that have the parties' shares, from any kind of store.
 void copy_rows(const LiveRows& from, MemoryRows& to) {
   for (const LiveTable table : {LiveTable::epoch, LiveTable::chain, LiveTable::models}) {
     RowChanges changes;
@@ -147,11 +144,10 @@ TEST(Serve, APowerCut) {
   expect_model(engines, visitors);
 }
 
-// A service in which one role has a copy of its disk without the last numbers.
 class OldCopy {
  public:
-  // Events 1 to 4 get answers, and each event has a number of its own. The copy of the disk is made before the last
-  // `lacks` of the four events.
+  // Events 1 to 4 get answers, each in a decide of its own. The copy of the disk is made before the last `lacks` of the
+  // four events.
   OldCopy(NodeId role, unsigned lacks) : service_(2, lone_settings()), role_(role) {
     Engines& engines = service_.engines;
     service_.begin();
@@ -165,7 +161,6 @@ class OldCopy {
     engines.start(role_);
   }
 
-  // Checks that all roles refuse with a line that contains `says`, and that nothing changes.
   void expect_refused(const std::string& says) {
     Engines& engines = service_.engines;
     const std::uint64_t before = engines.rows(role_).copy().hash();
@@ -176,7 +171,6 @@ class OldCopy {
     engines.kill_all();
     EXPECT_EQ(engines.disk(role_).hash(), before);
   }
-  // Checks that every answer stays the same, and that the service continues.
   void expect_goes_on() {
     for (const LiveAnswer& told : told_) {
       DecisionRequest request;
@@ -215,7 +209,6 @@ TEST(Serve, ACommonRollback) {
   for (unsigned event = 1; event <= 4; ++event) {
     (void)service.ask(fault_request(event));
     if (event != 1) continue;
-    // No role runs while the copies are made, so all copies are of the same moment.
     engines.kill_all();
     for (const NodeId role : engines.roles()) copies[role] = engines.disk(role);
     engines.start();
@@ -234,7 +227,6 @@ TEST(Serve, ACommonRollback) {
   ASSERT_TRUE(
       engines.run_until_refused(engines.actor_id(), "the stores of all roles except the dealer are old copies"));
   EXPECT_EQ(engines.disk(0).hash(), copies.at(0).hash());
-  // The rollback is accepted if the dealer starts with --accept-rollback.
   bring_back(true);
   EXPECT_EQ(service.ask(fault_request(7)).answer->number, 2u);
 }

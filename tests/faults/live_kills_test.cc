@@ -1,5 +1,5 @@
-// Roles of the decision service die, and links are cut. Whatever was in progress, no caller gets two arms for one
-// event. The model matches the arms that callers got and their rewards.
+// Roles of the decision service die, and links are cut. No caller gets two arms for one event. The model matches the
+// arms that callers got and their rewards.
 #include "sotto/protocol/wire/frame.h"
 #include "tests/faults/live_service.h"
 
@@ -15,7 +15,7 @@ LiveSettings small_service() {
   return settings;
 }
 
-// Lets the role make `commits` commits and die at the next commit, before or after it is written. Returns false if the
+// The role makes `commits` commits and dies at the next commit, before or after it is written. Returns false if the
 // role makes fewer commits while a few events are decided and learned.
 bool dies_at_a_commit(NodeId role, std::size_t commits, bool written) {
   CabledEngines service(2, small_service());
@@ -33,7 +33,6 @@ bool dies_at_a_commit(NodeId role, std::size_t commits, bool written) {
   return died;
 }
 
-// Ends the role's links after the role has sent `bytes` bytes.
 void dies_in_its_rounds(NodeId role, std::uint64_t bytes) {
   CabledEngines service(2, small_service());
   Visitors visitors(service.engines, 3);
@@ -66,7 +65,6 @@ TEST(Serve, KilledInEachStep) {
       while (dies_at_a_commit(role, commits, written)) ++commits;
       steps += commits;
     }
-    // The dealer writes only the epoch to its disk. Every other role also writes numbers.
     EXPECT_GE(steps, role == net::dealer_id ? 2u : 8u) << int{role};
   }
 }
@@ -80,7 +78,6 @@ TEST(Serve, KilledInEachRound) {
   }
 }
 
-// For every pair of roles, one role is killed at one of its commits, and the other role at the same time.
 TEST(Serve, TwoAreKilled) {
   CabledEngines service(2, small_service());
   Visitors visitors(service.engines, 500);
@@ -114,11 +111,10 @@ TEST(Serve, TwoAreKilled) {
   expect_figures(service.engines, visitors);
 }
 
-// All parties have the number on their disks, and the actor dies before the number is on its own disk.
 TEST(Serve, AnArmIsRestated) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
-  engines.rows(engines.actor_id()).die_after(1, false);  // after the commit of the epoch
+  engines.rows(engines.actor_id()).die_after(1, false);
   engines.start();
   std::vector<LiveAnswer> heard;
   std::size_t calls = 0;
@@ -138,7 +134,6 @@ TEST(Serve, AnArmIsRestated) {
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0].number, 1u);
   engines.kill_all();
-  // The number was committed in the first epoch, and its arm is the arm that the parties' lanes give in that epoch.
   const ChainRow a = chain_of(engines.disk(0)).back();
   const ChainRow b = chain_of(engines.disk(1)).back();
   EXPECT_EQ(a.mark.number, 1u);
@@ -150,7 +145,6 @@ TEST(Serve, AnArmIsRestated) {
   }
 }
 
-// The payloads of all frames of one type that a role sent on a connection.
 std::vector<RelayBytes> payloads(std::span<const std::byte> bytes, FrameType type) {
   std::vector<RelayBytes> found;
   FrameHeader header;
@@ -169,7 +163,7 @@ TEST(Serve, TheDealerRestarts) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
   service.cables.record();
-  engines.rows(1).die_after(1, false);  // after the commit of the epoch
+  engines.rows(1).die_after(1, false);
   engines.start();
   std::optional<AskReply> told;
   engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, CallRefusal) { told = replies.at(0).second; });
@@ -181,7 +175,7 @@ TEST(Serve, TheDealerRestarts) {
   EXPECT_EQ(told->answer->state, DecisionState::decided);
   engines.kill_all();
   const auto compare = [&](NodeId from, NodeId to, FrameType type) {
-    std::vector<std::vector<RelayBytes>> epochs;  // only links over which an epoch ran
+    std::vector<std::vector<RelayBytes>> epochs;
     for (const RelayBytes& link : service.cables.recorded(from, to)) {
       epochs.push_back(payloads(link, type));
       if (epochs.back().empty()) epochs.pop_back();
@@ -221,7 +215,6 @@ TEST(Serve, CutLinks) {
     return cut < links.size();
   });
   EXPECT_GT(service.cables.set_ups_cut(), 0u);
-  // Each cut has ended an epoch at all roles, and now all roles are in the same epoch.
   const std::uint32_t epoch = engines.actor->status().epoch;
   EXPECT_GE(epoch, 1 + links.size());
   for (const NodeId role : engines.roles()) EXPECT_EQ(engines.service(role)->status().epoch, epoch);

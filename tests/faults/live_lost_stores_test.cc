@@ -36,8 +36,6 @@ class LostStore {
 
   [[nodiscard]] OrderNumber copy() const { return copy_; }
   [[nodiscard]] const Engines& engines() const { return engines_; }
-  // Checks that every role refuses to continue, for a reason that contains `says`, as long as no role has received an
-  // instruction.
   void expect_refused(const std::string& says) {
     engines_.start();
     for (const NodeId role : engines_.roles()) ASSERT_TRUE(engines_.run_until_refused(role, says)) << int{role};
@@ -47,8 +45,6 @@ class LostStore {
     engines_.recovery_requests = recovery_requests;
     service_.begin();
   }
-  // Asks for each event again. Checks that the answer has the same arm, or that the call is refused if the arms are
-  // lost.
   void expect_told(bool arms_are_lost = false) {
     for (const auto& [event, answer] : told_) {
       const AskReply again = service_.ask(fault_request(event));
@@ -59,7 +55,6 @@ class LostStore {
       }
     }
   }
-  // The number of events that are no longer in any model, as counted by a role that still has its store.
   [[nodiscard]] std::uint64_t dropped(NodeId at) const { return engines_.service(at)->status().dropped; }
   // Adds events to the expected model, with their rewards or without. The expected model has only the events that were
   // added.
@@ -69,7 +64,6 @@ class LostStore {
       sums_.add(told_.at(event).arm, x, rewarded ? reward_of(event) : 0);
     }
   }
-  // Decides and learns one more event, then compares the model.
   void expect_model() {
     tell(9, 9);
     learn();
@@ -101,7 +95,7 @@ class LostStore {
     return engines_.rows(party).copy();
   }
 
-  std::atomic<LiveTime> passed_{0};  // declared before the engines, so that it outlives them
+  std::atomic<LiveTime> passed_{0};
   CabledEngines service_;
   Engines& engines_;
   IntegerSums sums_;
@@ -109,7 +103,6 @@ class LostStore {
   std::map<unsigned, LiveAnswer> told_;
 };
 
-// Returns the instruction to both parties to go back to the copy `copy` of the model, or to no copy if `copy` is 0.
 Wishes back_to(OrderNumber copy) {
   RecoveryRequest recovery_request;
   recovery_request.go_back = true;
@@ -170,7 +163,7 @@ void lose_party(NodeId party) {
   service.expect_model();
 }
 
-// The service continues after this loss, because the dealer's store has nothing that a role needs.
+// The service continues after the dealer has lost its store, because the dealer's store has nothing that a role needs.
 void lose_dealer() {
   LostStore service(net::dealer_id);
   service.proceed();

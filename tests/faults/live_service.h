@@ -1,4 +1,3 @@
-// Used by the fault tests of the decision service. All roles run in one process, joined by cables of their own.
 #pragma once
 
 #include "tests/apps/live/engine/visitors.h"
@@ -12,7 +11,6 @@ using namespace sotto::apps::live::testing;
 using sotto::testing::Cables;
 using sotto::testing::RelayBytes;
 
-// A call's answer, once it has arrived.
 template <class Result>
 using HeardResult = std::optional<CallResult<Result>>;
 
@@ -36,8 +34,7 @@ inline LiveSettings lone_settings() {
   return settings;
 }
 
-// Checks the roles' counters: each event is counted once, whichever role died, and no event got the baseline. The
-// counters of all roles must agree.
+// Each event is counted once, whichever role died, and no event got the baseline. The counters of all roles must agree.
 inline void expect_figures(const Engines& engines, const Visitors& visitors) {
   const LiveCounters actor = engines.actor->counters();
   const std::uint64_t events = visitors.visits().size();
@@ -85,7 +82,6 @@ class CabledEngines {
     engines.start();
     ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
   }
-  // Kills the role and starts it again with the contents of its disk.
   void restart(NodeId role) {
     engines.kill(role);
     engines.rows(role).revive();
@@ -118,7 +114,6 @@ class CabledEngines {
     EXPECT_EQ(answer.trouble, CallRefusal::none);
     return answer.result.empty() ? PushStatus::full : answer.result.front();
   }
-  // Runs until all visits are answered, rewarded and learned, then checks the model.
   template <class EachTurn>
   void finish(Visitors& visitors, EachTurn each_turn, std::size_t most = 20) {
     ASSERT_TRUE(engines.run_until([&] {
@@ -133,7 +128,6 @@ class CabledEngines {
   Engines engines;
 };
 
-// The last numbers that a role has on its disk, the newest last.
 inline std::vector<ChainRow> chain_of(const Disk& disk) {
   std::vector<ChainRow> rows;
   for (const auto& [key, row] : disk.rows()) {

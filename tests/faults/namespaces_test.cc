@@ -1,5 +1,5 @@
-// Two parties that the network sees as two machines: each party is in a network namespace of its own. The relay of
-// the tests joins the two parties in a third namespace, where the dealer and the actor run.
+// Two parties that the network sees as two machines: each party is in a network namespace of its own. The relay of the
+// tests joins the two parties in a third namespace, where the dealer and the actor run.
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,8 +11,8 @@ namespace {
 
 bool shell(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
 
-// The namespace "left" has party 0, "right" has party 1, and "middle" has everything else. A cable joins the middle
-// to each side.
+// The namespace "left" has party 0, "right" has party 1, and "middle" has everything else. A cable joins the middle to
+// each side.
 class Machines {
  public:
   Machines() : mark_("sotto" + std::to_string(::getpid())) {
@@ -59,7 +59,6 @@ class Machines {
   bool usable_ = false;
 };
 
-// The relay as a process in the middle. Party 1 reaches party 0 only through the relay.
 class MiddleRelay {
  public:
   MiddleRelay(const Machines& machines, const std::string& listen, const std::string& to)
@@ -79,7 +78,6 @@ class MiddleRelay {
   std::FILE* lines_;
 };
 
-// `net1` and `net2` are the prefixes of the addresses on the two cables.
 RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_t steps, const std::string& net1,
                 const std::string& net2) {
   const auto at = [](const std::string& net, const std::string& host, const std::string& port) {
@@ -99,7 +97,6 @@ RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_
   return plans;
 }
 
-// Waits until a role has begun `steps` steps, as the role's stored state shows.
 void until_begun(const apps::bandit::run::BanditSettings& role, const SottoProcess& process, std::uint64_t steps) {
   for (std::uint64_t begun = 0; begun < steps;) {
     if (!runs(process.pid())) throw std::runtime_error("sotto ended too early: " + process.err());
@@ -124,22 +121,20 @@ TEST(Namespaces, ASlowWayIsNoFault) {
     RunPlan plans = plan_on(folder, machines, 20, v6 ? "fd77:1::" : "10.77.1.", v6 ? "fd77:2::" : "10.77.2.");
     for (auto& [key, role] : plans) role.config.round_deadline_seconds = 10;
     Processes processes = start_all(folder, plans);
-    relay.tell("hold");  // at any point of the run
+    relay.tell("hold");
     relay.tell("pass");
     SCOPED_TRACE(v6 ? "IPv6" : "IPv4");
     expect_all_end(end_all(processes), 0);
   }
 }
 
-// When a cable is pulled, each side reports the other side as the cause. When the cable is back, the run continues
-// from its checkpoints.
 TEST(Namespaces, ACableIsPulled) {
   const Machines machines;
   NEEDS_MACHINES(machines);
   constexpr double deadline = 4;
   const TestFolder folder;
   MiddleRelay relay(machines, "10.77.2.2:7200", "10.77.1.1:7100");
-  relay.tell("delay 1");  // slows the run down
+  relay.tell("delay 1");
   RunPlan plans = plan_on(folder, machines, 4'000, "10.77.1.", "10.77.2.");
   for (auto& [key, role] : plans) {
     role.config.round_deadline_seconds = deadline;
@@ -152,7 +147,6 @@ TEST(Namespaces, ACableIsPulled) {
   const Stopwatch watch;
   const Ends ends = end_all(processes);
   EXPECT_LT(watch.seconds(), deadline + slack_seconds);
-  // The side that is cut off reports a role that it waits for; all other roles report that side.
   expect_all_end(ends, 3, " has sent nothing for 4 s in round ");
   expect_blame(ends, "party_0", 3, "has sent");
 
@@ -161,7 +155,6 @@ TEST(Namespaces, ACableIsPulled) {
   processes.clear();
   for (const auto& [key, role] : plans) processes[key] = start(folder, key, role, {"--resume"});
   expect_all_end(end_all(processes), 0);
-  // The actor gets the rewards of all steps, including those before the cable was pulled.
   const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(plans.at("actor").config.report);
   EXPECT_EQ(report.epoch, 2u);
   EXPECT_GT(report.from_step, 0u);

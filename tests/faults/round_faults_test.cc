@@ -1,4 +1,4 @@
-// Real roles. One role dies or stalls in a chosen round. A relay on one of the links sees the frame of this round, and
+// One of the real roles dies or stalls in a chosen round. A relay on one of the links sees the frame of this round, and
 // signals the role before it passes the frame on.
 #include <latch>
 
@@ -12,7 +12,6 @@
 namespace sotto::testing {
 namespace {
 
-// Calls `act` when the frame of this type and round arrives, before the frame is passed on.
 class AtFrame final : public RelayFilter {
  public:
   AtFrame(FrameType type, std::uint64_t round, std::function<void()> act)
@@ -35,11 +34,10 @@ class AtFrame final : public RelayFilter {
   FrameCutter cutter_;
 };
 
-// A run whose role `victim` gets `signal` in a round.
 struct Struck {
-  std::map<std::string, Ended> ends;  // how all roles except the victim ended
+  std::map<std::string, Ended> ends;
   Ended victim;
-  double seconds = 0;  // time from the signal to the end of the last role
+  double seconds = 0;
 };
 
 struct Strike {
@@ -105,10 +103,9 @@ void for_all(const std::vector<Strike>& strikes, const std::function<void(const 
   side_by_side(3, strikes, [&](const Strike& each) { check(each, strike(each)); });
 }
 
-// Number of steps, more than the dealer can deal ahead: nobody would miss a dealer that has dealt everything.
+// More steps than the dealer can deal ahead. If the dealer had dealt everything, no role would notice its death.
 constexpr std::uint64_t many_steps = 200'000;
 
-// The fault happens in every round of the first step, and in one round in the middle of the run.
 std::vector<Strike> in_every_round(const std::string& victim, int signal, double round_deadline) {
   std::vector<Strike> strikes;
   for (const std::uint64_t round : {0, 1, 2, 3, 4, 5, 6, 100}) {
@@ -132,7 +129,6 @@ TEST(RoundFaults, TheLastPartyIsKilled) { expect_deaths_named("party_1"); }
 TEST(RoundFaults, TheDealerIsKilled) { expect_deaths_named("dealer"); }
 TEST(RoundFaults, TheActorIsKilled) { expect_deaths_named("actor"); }
 
-// The parties make randomness before the first step, so there is no dealer that could get the signal.
 constexpr RunShape of_three{3, 400, false, true, RandomnessBy::replicated};
 constexpr RunShape of_two{2, 400, false, true, RandomnessBy::ot};
 
@@ -183,8 +179,6 @@ TEST(RoundFaults, ARunThatMakesRandomnessGoesOn) {
   }
 }
 
-// A stopped process keeps its links open and sends nothing. When the process runs again, it reports what the other
-// roles have sent to it.
 void expect_stalls_named(const std::string& victim) {
   constexpr double deadline = 4;
   for_all(in_every_round(victim, SIGSTOP, deadline), [](const Strike& strike, const Struck& struck) {
@@ -200,7 +194,6 @@ TEST(RoundFaults, TheLastPartyStalls) { expect_stalls_named("party_1"); }
 TEST(RoundFaults, TheDealerStalls) { expect_stalls_named("dealer"); }
 TEST(RoundFaults, TheActorStalls) { expect_stalls_named("actor"); }
 
-// Only one role is interrupted: all other roles learn of this, and none hangs.
 TEST(RoundFaults, ARoleIsInterrupted) {
   for_all({{{2, many_steps, false, true}, "party_0", SIGTERM, 30},
            {{2, many_steps, false, true}, "party_1", SIGINT, 31},

@@ -1,5 +1,3 @@
-// Faults of real roles over TLS, before the first round.
-
 #include "sotto/protocol/transport/tcp/listener.h"
 #include "sotto/protocol/transport/tls/identity.h"
 #include "tests/faults/checks.h"
@@ -27,7 +25,6 @@ std::map<std::string, Ended> run_in_time(const TestFolder& folder, const RunPlan
   return ends;
 }
 
-// Lets only the role `key` give up as early as `deadline`, so that this role reports why the set-up fails.
 void let_first(RunPlan& plans, const std::string& key) {
   for (auto& [other, role] : plans) {
     if (other != key) role.config.connect_deadline_seconds = 2 * deadline;
@@ -38,7 +35,6 @@ net::Address address_of(const RunPlan& plans, const std::string& key) {
   return net::parse_address(plans.at("dealer").config.peers.at(key), key);
 }
 
-// Waits until some process listens at the address.
 void wait_for_listener(const net::Address& address) {
   for (;;) {
     try {
@@ -79,7 +75,7 @@ TEST_F(SetUpFaults, APeerComesLate) {
   }
 }
 
-// Party 1 has a different key from the key that the other roles trust. Party 1 calls the dealer and party 0, which
+// Party 1 has a key that differs from the key that the other roles trust. Party 1 calls the dealer and party 0, which
 // refuse party 1 as a stranger. The actor, which calls party 1, refuses party 1 and notifies the other roles.
 TEST_F(SetUpFaults, AWrongCertificateOfWhoConnects) {
   RunPlan plans = plan_run(folder);
@@ -87,7 +83,6 @@ TEST_F(SetUpFaults, AWrongCertificateOfWhoConnects) {
   expect_all_end(run(folder, plans), 7, fingerprint);
 }
 
-// The dealer, to which all other roles connect, has a different key from the key that the other roles trust.
 TEST_F(SetUpFaults, AWrongCertificateOfWhoListens) {
   RunPlan plans = short_plan(folder);
   const std::string due = plans.at("dealer").config.trust.at("dealer");
@@ -105,7 +100,6 @@ TEST_F(SetUpFaults, AWrongCertificateOfWhoListens) {
   }
 }
 
-// A role with the actor's key claims that it is party 1.
 TEST_F(SetUpFaults, ACertificateOfAnotherRole) {
   RunPlan plans = short_plan(folder);
   apps::bandit::run::BanditSettings& config = plans.at("party_1").config;
@@ -121,13 +115,12 @@ TEST_F(SetUpFaults, ACertificateOfAnotherRole) {
   }
 }
 
-// Two processes have the same config on two machines: only their addresses differ.
 TEST_F(SetUpFaults, TwoPartiesOfOneId) {
   RunPlan plans = short_plan(folder, {3});
   RolePlan twin = plans.at("party_1");
   twin.config.peers.at("party_1") = Ports::take();
   plans.emplace("twin", twin);
-  plans.erase("party_2");  // so that no role can begin
+  plans.erase("party_2");
   expect_all_end(run_in_time(folder, plans), 5, "two roles say that they are party 1");
 }
 
@@ -137,7 +130,6 @@ TEST_F(SetUpFaults, APortThatIsTaken) {
   expect_role_refused(folder, "party_0", plans.at("party_0"), taken.address().text(), 6);
 }
 
-// Strangers that send nothing, garbage or plain frames, or that leave again, delay no role.
 TEST_F(SetUpFaults, StrangersOnThePort) {
   const RunPlan plans = plan_run(folder);
   Processes processes;
@@ -158,8 +150,6 @@ TEST_F(SetUpFaults, StrangersOnThePort) {
   expect_all_end(end_all(processes), 0);
 }
 
-// The program at the address of party 0 is not sotto. The foreign program answers, sends nothing, or closes the
-// connection.
 TEST_F(SetUpFaults, AnotherProgramOnThePort) {
   const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
   const std::vector<std::pair<std::string, std::string>> programs = {
@@ -204,13 +194,10 @@ TEST_F(SetUpFaults, ConfigsOfTwoSessions) {
   expect_all_end(run(folder, plans), 5, "session");
 }
 
-// Waits until the process reports that it waits for missing roles, or until the process has ended.
 void wait_until_it_stays(const SottoProcess& process) {
   while (process.err().find("stays up to") == std::string::npos && runs(process.pid())) ::poll(nullptr, 0, 5);
 }
 
-// Each role in turn is the last to start. The last role starts when all other roles know that party 1 has a different
-// config.
 TEST_F(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
   for (const std::string last : {"dealer", "party_0", "party_1", "actor"}) {
     const TestFolder own;
@@ -229,8 +216,6 @@ TEST_F(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
   }
 }
 
-// Only the two roles that disagree start. The two roles that disagree end at the deadline, or at once when they are
-// interrupted.
 TEST_F(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
   for (const bool interrupted : {false, true}) {
     const TestFolder own;
@@ -264,8 +249,6 @@ TEST_F(SetUpFaults, AKeyThatOthersCanRead) {
   expect_role_refused(folder, "party_0", plans.at("party_0"), "chmod");
 }
 
-// One role cannot write its report, because the size of its files is limited. The run completes at all roles, and
-// this role says what failed.
 TEST_F(SetUpFaults, TheDiskIsFullForAReport) {
   for (const std::string key : {"dealer", "party_0", "actor"}) {
     const TestFolder own;
@@ -281,8 +264,8 @@ TEST_F(SetUpFaults, TheDiskIsFullForAReport) {
   }
 }
 
-// `sotto bandit` is killed while it begins a run that keeps its state. At whatever moment the kill happens, the run
-// can be resumed or begun again in the same folder. If one of the two commands is refused, its error names the other
+// `sotto bandit` is killed while it begins a run that keeps its state. At whatever moment the kill happens, the run can
+// be resumed or begun again in the same folder. If one of the two commands is refused, its error names the other
 // command.
 
 Words begin(const TestFolder& folder) {
@@ -290,7 +273,6 @@ Words begin(const TestFolder& folder) {
   return small_run({"--checkpoint-every", "1", "--out", "out"});
 }
 
-// All names below a folder. The process number is left out of the names of temporary files.
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   if (!fs::exists(folder)) return names;
@@ -308,7 +290,6 @@ void expect_complete(const TestFolder& folder) {
   EXPECT_FALSE(fs::exists(out / "state.new"));
 }
 
-// Resumes the run if there is a state, else begins it again. Returns true if the run was resumed.
 bool goes_on(const TestFolder& folder, const Words& words) {
   SottoProcess resume(folder, {"bandit", "--resume", "out"});
   const bool resumed = resume.wait() == 0;
@@ -334,8 +315,8 @@ TEST(Begin, ALauncherThatIsKilledAtAnyInstantLeavesWhatCanGoOn) {
     if (end == Traced::cannot_be_traced) GTEST_SKIP() << "processes cannot be traced here";
     ASSERT_NE(end, Traced::ended);
     ASSERT_LT(n, 1000u);
-    // The next command acts in the same way in two folders that have the same file names, so the test tries only one
-    // of these folders.
+    // The next command acts in the same way in two folders that have the same file names, so the test tries only one of
+    // these folders.
     if (seen.insert(names_in(folder.path() / "out")).second) {
       SCOPED_TRACE(n);
       ++(goes_on(folder, words) ? resumed : begun_again);
@@ -346,7 +327,6 @@ TEST(Begin, ALauncherThatIsKilledAtAnyInstantLeavesWhatCanGoOn) {
   EXPECT_GE(begun_again, 10u);
 }
 
-// Two processes must not begin a run in the same folder at the same time.
 TEST(Begin, WhatAnotherProcessBeginsIsLeftAlone) {
   const TestFolder folder;
   const Words words = begin(folder);

@@ -1,5 +1,4 @@
-# The table of faults is true: every row of docs/reference/faults.md names a test that exists, and every test of a fault
-# has a row.
+# Every row of docs/reference/faults.md must name a test that exists, and every test of a fault must have a row.
 #   cmake -DROOT=.. -P table_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(wrong "")

@@ -1,5 +1,4 @@
-// A role that speaks the real protocol and deviates once. The bytes that the role sends pass through a Tamper, which
-// finds the frames in them and changes one frame.
+// A Tamper finds the frames in the bytes that a role sends, and changes one frame.
 #pragma once
 
 #include "sotto/protocol/transport/stream.h"
@@ -25,10 +24,9 @@ enum class Deviation : std::uint8_t {
   wrong_session,  // has the digest of another session
   half_closed,    // this direction ends in place of the frame
   flooded,        // ten thousand control frames are sent before the frame
-  only_words,     // from this frame on, only frames that say that the role waits in this round
+  only_words,     // from this frame on, the role sends only frames that say that it waits in this round
 };
 
-// Cuts bytes that come in pieces into whole frames.
 class FrameCutter {
  public:
   struct Frame {
@@ -55,11 +53,9 @@ class FrameCutter {
 
 class Tamper {
  public:
-  // Changes the first frame of type `type` and round `round`.
   Tamper(Deviation deviation, FrameType type, std::uint64_t round)
       : deviation_(deviation), type_(type), round_(round) {}
 
-  // True once this direction has ended: no bytes may be sent except the bytes that put() has returned.
   [[nodiscard]] bool ended() const { return ended_; }
 
   // Takes the next bytes that the role sends, and returns the bytes to send in their place.
@@ -170,7 +166,6 @@ class Tamper {
   bool ended_ = false;
 };
 
-// The stream of a role that deviates.
 class TamperedStream final : public net::ByteStream {
  public:
   TamperedStream(std::unique_ptr<ByteStream> inner, Tamper tamper)

@@ -1,6 +1,5 @@
-// The program that runs the targets of one file. The macro SOTTO_FUZZ_TARGETS lists these targets. The name by which
-// the program is started, fuzz_<target>, says which target runs. In a build with SOTTO_BUILD_FUZZERS, libFuzzer drives
-// the program. In every other build, replay_main.cc runs the program over a corpus.
+// The macro SOTTO_FUZZ_TARGETS lists the targets of the program. The name by which the program is started,
+// fuzz_<target>, says which target runs.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -24,7 +23,6 @@ const Target* chosen = nullptr;
 }  // namespace
 }  // namespace sotto::fuzz
 
-// libFuzzer calls this function once, before any input.
 extern "C" int LLVMFuzzerInitialize(int*, char*** argv) {
   using namespace sotto::fuzz;
   std::string_view program = (*argv)[0];

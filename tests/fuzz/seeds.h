@@ -12,7 +12,6 @@ using Bytes = std::vector<std::byte>;
 void write(const std::filesystem::path& file, const Bytes& bytes);
 void append(Bytes& to, const Bytes& bytes);
 
-// The functions below write seeds into the folders of a corpus.
 void write_net_seeds(const std::filesystem::path& corpus);
 void write_apps_seeds(const std::filesystem::path& corpus);
 

@@ -1,4 +1,3 @@
-// The seeds of the targets of the programs.
 #include "apps/bandit/run/state/rows.h"
 #include "apps/bandit/run/stock/stock_state.h"
 #include "apps/live/import/foreign_model.h"
@@ -21,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Writes an input of the target robin_messages: the decoder's number, then the payload.
 void write_robin(const fs::path& corpus, const std::string& name, unsigned decoder, const Bytes& payload) {
   Bytes input{static_cast<std::byte>(decoder)};
   append(input, payload);
@@ -59,7 +57,6 @@ void write_p2b_seeds(const fs::path& folder) {
   write(folder / "model", apps::p2b::encode_model(terms, Bytes(40, std::byte{1})));
 }
 
-// Makes an input of the target stored_rows: the table, the number and the length, then the row.
 Bytes stored_row(unsigned table, unsigned number, const Bytes& row) {
   Bytes out{static_cast<std::byte>(table)};
   for (const std::size_t word : {std::size_t{number}, row.size()}) {
@@ -86,7 +83,6 @@ void write_stored_rows_seeds(const fs::path& folder) {
         stored_row(0, 3, encode(apps::bandit::run::OpenedEpoch{3, ~std::uint64_t{0}, {25, 30}, {}})));
 }
 
-// Writes inputs in the form that the target p2b_model expects.
 void write_p2b_model_seeds(const fs::path& folder) {
   const apps::p2b::Encoder encoder({2, 1, 4, apps::p2b::EncoderKind::kmeans, 1},
                                    {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});

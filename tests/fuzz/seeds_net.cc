@@ -1,4 +1,3 @@
-// The seeds of the targets of net.
 #include "net/mesh/handshake/authenticated_peers.h"
 #include "net/mesh/handshake/inquiry.h"
 #include "net/star/message.h"
@@ -29,7 +28,6 @@ net::Hello hello_of(NodeId sender, const Topology& topology) {
   return hello;
 }
 
-// Writes hellos, and some inputs that are no hello, in the form that the target handshake expects.
 void write_hello_seeds(const fs::path& folder) {
   net::Hello hello;
   hello.sender = 1;
@@ -76,7 +74,6 @@ net::Confirm confirm_of(const Topology& topology, bool with_opening) {
   return confirm;
 }
 
-// Returns everything that the peers of `self` send, in the form that the target set_up expects.
 Bytes set_up(NodeId self, const Topology& topology) {
   Bytes input{std::byte{self == topology.outside_node()}};
   for (const NodeId peer : net::peers_of(topology, self)) {
@@ -96,7 +93,6 @@ Bytes bytes_of(const net::Message& message) {
   return out;
 }
 
-// Writes inputs in the form that the target service expects.
 void write_service_seeds(const fs::path& folder) {
   const net::Greeting greeting{net::service_version, "p2b shuffler"};
   Bytes conversation{std::byte{0x80}};
@@ -105,7 +101,7 @@ void write_service_seeds(const fs::path& folder) {
   append(conversation, bytes_of({2, {}}));
   append(conversation, bytes_of(encode(net::CloseReason{ExitCode::not_trusted, "go away"})));
   write(folder / "conversation", conversation);
-  conversation.front() = std::byte{0x83};  // the input comes in pieces of 3 bytes
+  conversation.front() = std::byte{0x83};  // the target reads the input in pieces of 3 bytes
   write(folder / "in_pieces", conversation);
   conversation.front() = std::byte{0};
   write(folder / "before_the_greeting", conversation);

@@ -1,8 +1,8 @@
-// The fuzz targets, and the code that they share. Each target is a function that takes the input, or the path of a file
-// that contains the input. Any sequence of bytes is a valid input. The targets check the following. If a decoder
-// accepts an input, the decoded value encodes to the bytes of the input. The result of a reader is complete and
-// consistent, and a file that is written from the result can be read again. Text that shows parts of an input is
-// printable. For every input that is not accepted, the target gets the typed error of the role or file at fault.
+// Each fuzz target is a function of the input, or of the path of a file that contains the input. Any sequence of bytes
+// is a valid input. If a decoder accepts an input, the decoded value must encode to the bytes of the input. The result
+// of a reader must be complete and consistent, and a file that is written from the result must be readable. Text that
+// shows parts of an input must be printable. If the input is not accepted, the target must get the typed error of the
+// role or file at fault.
 #pragma once
 
 #include <sys/mman.h>
@@ -41,7 +41,6 @@ inline bool is_printable(std::string_view text) { return terminal_safe(text) == 
 
 inline std::string_view text_of(Input input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
 
-// If an input is accepted, its decoded value must encode to the same bytes.
 inline void require_same(Input again, Input input, const char* what) {
   require(std::equal(again.begin(), again.end(), input.begin(), input.end()), what);
 }
@@ -69,7 +68,7 @@ void or_refused_printably(Action action) {
   });
 }
 
-// Takes numbers from the front of the input. When the input is used up, all further numbers are zeros.
+// Reads numbers from the front of the input. When the input is used up, all further numbers are zeros.
 class Numbers {
  public:
   explicit Numbers(Input input) : input_(input) {}
@@ -90,11 +89,9 @@ class Numbers {
   Input input_;
 };
 
-// The input as a file in memory, for readers that take a path.
 class MemoryFile {
  public:
   explicit MemoryFile(Input input) : descriptor_(memfd_create("input", 0)) {
-    // Gives the file the mode that key files must have.
     if (descriptor_ < 0 || ::fchmod(descriptor_, 0600) != 0) throw std::runtime_error("no file in memory");
     for (std::size_t done = 0; done < input.size();) {
       const ssize_t written = ::write(descriptor_, input.data() + done, input.size() - done);
@@ -112,7 +109,6 @@ class MemoryFile {
   int descriptor_;
 };
 
-// A new folder of this process, for targets that take more than one file. The folder is removed when the process ends.
 inline std::filesystem::path temporary_folder() {
   struct Folder {
     Folder() {
@@ -134,7 +130,6 @@ inline std::filesystem::path temporary_folder() {
   return folder.path;
 }
 
-// Passes one input to a target, which takes either the input itself or the path of a file.
 inline void run_target(void (*target)(Input), Input input) { target(input); }
 inline void run_target(void (*target)(const std::filesystem::path&), Input input) { target(MemoryFile(input).path()); }
 

@@ -1,4 +1,3 @@
-// The targets for data that the programs decode and keep, except users' files.
 #include <array>
 #include <cmath>
 #include <map>
@@ -44,7 +43,6 @@ using namespace apps;
 
 namespace {
 
-// Checks that a decoded value, if there is one, encodes to the bytes of the input.
 template <class Value>
 void require_kept(const std::optional<Value>& value, Input input) {
   if (value) require_same(encode(*value), input, "what is accepted encodes to the same bytes");
@@ -85,7 +83,6 @@ StoreIdentity stored_identity() {
 
 SealingKey stored_key() { return store_key(std::vector<std::byte>(32, std::byte{7}), stored_identity()); }
 
-// Returns the folder of a store, which is made once. Each input replaces the rows of this store.
 const std::filesystem::path& stored_folder() {
   static const std::filesystem::path made = [] {
     std::filesystem::path path = temporary_folder() / "store";
@@ -138,7 +135,6 @@ const Encoder& encoder_of_model() {
   return made;
 }
 
-// An aggregator that receives the given estimates from one of its clients.
 void report_estimates(const std::optional<RobinEstimates>& estimates) {
   if (!estimates) return;
   Gathering gathering({2, 2, 2, 14, true, 1});
@@ -161,8 +157,8 @@ void join_run(const std::optional<RobinJoin>& sent) {
   (void)gathering.not_joined();
 }
 
-// Roles of the decision service open an epoch. One role reports `said` about its past. All other roles report that
-// they have done some steps.
+// Roles of the decision service open an epoch. One role reports `said` about its past. All other roles report that they
+// have done some steps.
 void open_with(const LiveHistory& said) {
   const Topology topology(2, true);
   const OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
@@ -189,7 +185,6 @@ void open_with(const LiveHistory& said) {
 
 }  // namespace
 
-// The TOML config of a role.
 void config(const std::filesystem::path& path) {
   or_refused([&] {
     const auto config = read_effective_config(all_keys(), path, {}).config;
@@ -223,7 +218,6 @@ void overlay(Input input) {
   });
 }
 
-// Rows of a role's store after decryption, and reports of peers about their own stores.
 void store(Input input) {
   require_kept(decode_checkpoint(input), input);
   require_kept(decode_opened_epoch(input), input);
@@ -249,8 +243,6 @@ void stored_rows(Input input) {
   or_refused([] { open_store(); });
 }
 
-// Input that the roles of the decision service receive from each other: control frames, and reports about the roles'
-// past.
 void live_order(Input input) {
   if (const auto frame = decode_order_frame(input)) {
     require_kept(frame, input);
@@ -263,7 +255,6 @@ void live_order(Input input) {
   if (standing) open_with(*standing);
 }
 
-// Rows of the stores of the decision service after decryption.
 void live_rows(Input input) {
   require_kept(decode_chain_row(input), input);
   require_kept(decode_batch_row(input), input);
@@ -283,8 +274,6 @@ void live_rows(Input input) {
   require_kept(decode_row_changes(input), input);
 }
 
-// Reads a peer's announcement of its data. If an accepted announcement is written as text, the text reads back as the
-// same announcement.
 void announcement(Input input) {
   or_refused_printably<ProtocolError>([&] {
     const std::string said = to_text(parse_announcement(std::string(text_of(input)), "party 1"));
@@ -293,8 +282,7 @@ void announcement(Input input) {
 }
 
 void saved_run(Input input) {
-  // Reads options.json, which is kept next to the state of a run. The files that options.json names are read too, so
-  // inputs must not name files on which a read blocks.
+  // The files that options.json names are read too, so inputs must not name files on which a read blocks.
   const std::string_view text = text_of(input);
   if (count_of(text, "/dev/") != count_of(text, "/dev/null") || count_of(text, "/proc/") > 0) return;
   const MemoryFile file(input);
@@ -324,7 +312,6 @@ void p2b_model(Input input) {
     require(model.arms() == arms_of_model, "a model has the arms that were asked for");
     require(!with_encoder || model.codes() == encoder_of_model().codes(), "a model has the codes of its encoder");
     const std::vector<std::byte> again = model.to_bytes();
-    // If a model's encoder is unknown, the model gets the fingerprint of the agent's encoder, or no fingerprint.
     require(again.size() == input.size(), "a model encodes to as many bytes");
     require(std::equal(again.begin(), again.begin() + 40, input.begin()) &&
                 std::equal(again.begin() + 48, again.end(), input.begin() + 48),
@@ -359,7 +346,6 @@ void robin_messages(Input input) {
   }
 }
 
-// Payloads that P2B's shuffler, server and agents receive from each other.
 void p2b_messages(Input input) {
   require_kept(decode_p2b_terms(input), input);
   require_kept(decode_receipt(input), input);

@@ -1,4 +1,3 @@
-// The targets for input of an HTTP port.
 #include <optional>
 #include <string>
 
@@ -15,7 +14,6 @@ using namespace apps;
 
 namespace {
 
-// Reads each kind of field of one object.
 void take_fields(const nlohmann::json& object) {
   JsonFields fields(object);
   static_cast<void>(fields.text("event", 32));
@@ -50,7 +48,6 @@ Router fuzzed_router() {
 
 constexpr std::size_t longest_fuzzed_header = 2048;
 
-// The result of reading a request that comes in pieces of equal size.
 struct HeardRequest {
   RequestReader::Event last = RequestReader::Event::more;
   RequestHead head;

@@ -1,5 +1,3 @@
-// The targets for bodies that the decision service accepts, for answers of a feature service or a simulator, for
-// messages between roles, and for sealed rows.
 #include <cmath>
 #include <set>
 
@@ -31,7 +29,6 @@ const FeatureSchema& fuzzed_schema() {
   return schema;
 }
 
-// Input that is no call is refused with one of two errors, both printable.
 template <class Action>
 void or_refused_call(Action action) {
   try {
@@ -62,8 +59,8 @@ LiveSettings small_service() {
   return settings;
 }
 
-// All roles that follow the actor's messages: every role except the actor. After a role refuses a message, the epoch
-// is over, as in the engines.
+// All roles except the actor, which follow the actor's messages. After a role refuses a message, the epoch is over, as
+// in the engines.
 class Followers {
  public:
   Followers() {
@@ -155,7 +152,6 @@ void live_messages(Input input) {
   }
 }
 
-// A row as a store holds it, sealed for its place in the store.
 void sealed_rows(Input input) {
   static const SealingKey key = SealingKey::derive(std::vector<std::byte>(32, std::byte{7}), "fuzz");
   require(!key.open(input, "events"), "nobody without the key makes a row");
@@ -170,7 +166,7 @@ void sealed_rows(Input input) {
   require(!key.open(changed, "events"), "a changed row does not open");
 }
 
-// Reads the answer of a simulator. Errors about an answer contain no part of the answer.
+// Errors about a simulator's answer contain no part of the answer.
 void world_answer(Input input) {
   const std::string where = "/run/world.sock";
   or_refused_printably([&] {

@@ -1,4 +1,3 @@
-// The targets of net.
 #include <array>
 #include <memory>
 
@@ -25,7 +24,6 @@ namespace {
 
 constexpr std::size_t longest_message = 4096;
 
-// A stream whose peer sends exactly these bytes and accepts all bytes that are written to the stream.
 class FedStream final : public net::ByteStream {
  public:
   explicit FedStream(std::span<const std::byte> input) : input_(input) {}
@@ -68,7 +66,7 @@ void parse_messages(Input input, std::size_t at_once, bool greeted) {
   MessageParser parser;
   if (greeted) parser.allow(longest_message);
   const std::span<const std::byte> whole = input;
-  std::size_t told = 0;  // total size in bytes of the messages that the parser has returned
+  std::size_t told = 0;
   while (!input.empty() && parser.fault().empty()) {
     std::span<const std::byte> piece = input.first(std::min(at_once, input.size()));
     input = input.subspan(piece.size());
@@ -104,7 +102,6 @@ void check_certificate(const Certificate& certificate) {
 
 }  // namespace
 
-// Input that a stranger may send before anything is agreed: a hello, the parameters in it, a failure.
 void handshake(Input input) {
   if (const auto hello = decode_hello(input); hello && hello->version == wire_version) {
     require_same(encode(*hello), input, "a hello that is accepted encodes to the same bytes");
@@ -124,8 +121,6 @@ void handshake(Input input) {
   }
 }
 
-// Input from a peer before a run, in addition to its hello: a probe, and a message of type confirm as each kind of role
-// sends it.
 void agreement(Input input) {
   if (const auto probe = decode_probe(input); probe && probe->version == wire_version) {
     require_same(encode(*probe), input, "a probe that is accepted encodes to the same bytes");
@@ -149,7 +144,7 @@ void agreement(Input input) {
 }
 
 // The whole set-up of a role's links. Input: a byte (bit 0: this role is the actor, else party 0 of 2). For each peer
-// in order, the length of the peer's bytes in two bytes, and the peer's bytes follow.
+// in order, a length in two bytes follows, and then as many bytes from the peer.
 void set_up(Input input) {
   Numbers numbers(input);
   const Topology topology(2);
@@ -165,8 +160,7 @@ void set_up(Input input) {
   or_refused_printably<Error>([&] { (void)set_up_mesh(std::move(config)); });
 }
 
-// Input from a peer on a link once a session runs: control frames, messages, and data frames that are dropped. Input:
-// a byte (bit 0: the link accepts messages), then the frames.
+// Input from a peer on a link once a session runs. Input: a byte (bit 0: the link accepts messages), then the frames.
 void link_frames(Input input) {
   Numbers numbers(input);
   const bool takes_messages = (numbers.byte() & 1) != 0;
@@ -189,7 +183,7 @@ void link_frames(Input input) {
   require(told <= said.size(), "messages are of bytes that came");
 }
 
-// A peer without a key at the other end of a TLS link. No bytes from this peer reach the program as data. Input: a
+// A peer without a key at the other end of a TLS link. No bytes from this peer may reach the program as data. Input: a
 // byte (bit 0: this end accepts), then the peer's bytes.
 void tls(Input input) {
   static const Identity self = Identity::create("party 0");
@@ -231,7 +225,6 @@ void service(Input input) {
   hear_link(input, greeted);
 }
 
-// Reads the input as the key file of a role and as the certificate of another role, without asking for a passphrase.
 void keys(const std::filesystem::path& path) {
   or_refused([&] { check_certificate(read_certificate(path)); });
   or_refused([&] {

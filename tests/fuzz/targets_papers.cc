@@ -1,4 +1,3 @@
-// The targets that read the data of a paper. A target either reads complete and consistent data or throws InputError.
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -14,7 +13,6 @@ using namespace sotto::apps::lab;
 
 using namespace apps;
 
-// A Criteo log is surveyed and streamed as its rows, or refused with InputError.
 void criteo(const std::filesystem::path& path) {
   const std::atomic<bool> not_interrupted{false};
   or_refused([&] {
@@ -33,7 +31,6 @@ void criteo(const std::filesystem::path& path) {
   });
 }
 
-// A multi-label file in libsvm's format is read as rows whose labels and features ascend, or refused with InputError.
 void libsvm(const std::filesystem::path& path) {
   or_refused([&] {
     LibsvmReader reader(path);
@@ -51,7 +48,7 @@ void libsvm(const std::filesystem::path& path) {
   });
 }
 
-// An ARFF file; the labels are the attributes that the relation names, else the last attribute.
+// The labels are the attributes that the relation names, else the last attribute.
 namespace {
 void read_all(const std::filesystem::path& path, const LabelColumns& labels) {
   or_refused([&] {

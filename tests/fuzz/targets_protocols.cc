@@ -1,4 +1,3 @@
-// The targets of core and protocols.
 #include <algorithm>
 #include <vector>
 
@@ -59,7 +58,6 @@ struct Draw {
   unsigned bits;
 };
 
-// Three values of a party: 0, 1 and 2 with 20 fraction bits.
 Task<Masked> three_values(Party& party, NodeId owner, Label label) {
   protocols::Input input = protocols::input_at(party, owner, Shape{1, 3}, 20, [](std::span<std::uint64_t> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = i << 20;
@@ -67,15 +65,11 @@ Task<Masked> three_values(Party& party, NodeId owner, Label label) {
   return protocols::share_input(party, owner, std::move(input), label);
 }
 
-// Chooses the best of three products, or any one of them. The program uses products, truncations, cuts, comparisons
-// and tables. The program also uses coins, arms and orders that nobody knows.
 Task<bool> choice(Party& party) {
   const Masked x = co_await three_values(party, 0, "x");
   const Masked y = co_await three_values(party, 1, "y");
   const Masked product = co_await protocols::mask_trunc(
       party, protocols::pending_product<protocols::Elementwise>(party, x, y), 20, "product");
-  // The first factor is truncated and has a carry term, so the product needs a cut. The product is masked again for the
-  // comparison.
   Arith sum = protocols::elementwise(party, product, x);
   Masked scores = co_await protocols::mask(party, std::move(sum), "scores");
   const Exploration half{std::uint64_t{1} << 63, false};
@@ -90,7 +84,6 @@ Task<bool> choice_without_dealer(Party& party) {
   co_return co_await protocols::run_replicated(party, Seed::from_os(), "fuzz", choice);
 }
 
-// Both ends of a set-up of oblivious transfers.
 struct TransferEnds {
   SenderSetUp sends{TransferLabel{}, "party 1", 8};
   ReceiverSetUp receives{TransferLabel{}, "party 0", 8};
@@ -100,9 +93,9 @@ struct TransferEnds {
 
 }  // namespace
 
-// A holder that sends arbitrary bytes in place of sizes, elements and scalars. Input: a byte (bit 0: three holders). A
-// byte for each of the holder's frames follows (0: unchanged, 1: the first element replaces all others, else: replaced
-// by the next bytes of the input).
+// A holder of a set sends arbitrary bytes in place of sizes, elements and scalars. Input: a byte (bit 0: three
+// holders). A byte for each of the holder's frames follows (0: unchanged, 1: the first element replaces all others,
+// else: replaced by the next bytes of the input).
 void intersection(Input input) {
   Numbers numbers(input);
   std::vector<Ids> sets{{"a", "b", "c"}, {"c", "b", "d"}, {"b", "x", "c"}};
@@ -196,7 +189,7 @@ void preprocessing(Input input) {
 }
 
 // A peer's frame of a round. Input: a byte, 24 bytes of header, the payload. Bit 0 of the byte replaces the header by
-// the expected one, so that the input tests the reading of payloads. Bit 1 replaces only the length.
+// the expected header, to test the reading of payloads. Bit 1 replaces only the length.
 void frames(Input input) {
   Numbers numbers(input);
   const unsigned mode = numbers.byte();
@@ -232,7 +225,7 @@ void frames(Input input) {
     require(below(heard.bytes, 5) && below(heard.bits, 17) && below(heard.word, 9),
             "what is received is in the ring of its slot");
   } catch (const ProtocolError&) {
-    // The run ends with an error that blames the peer, as it should.
+    // The run must end with an error that blames the peer.
   }
   rounds.abandon();
 }
@@ -262,11 +255,10 @@ void chunks(Input input) {
       node.finish_chunk();
     }
   } catch (const ProtocolError&) {
-    // The run ends with an error that blames the dealer, as it should.
+    // The run must end with an error that blames the dealer.
   }
 }
 
-// Decodes one stretch of a stock of randomness, as the stretch is after decryption.
 void material(Input input) {
   const auto read = protocols::decode_material(input);
   if (!read) return;

@@ -1,4 +1,4 @@
-// The targets that read a user's file. A target either reads complete and consistent data or throws InputError.
+// A target either reads complete and consistent data or throws InputError.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -23,8 +23,6 @@ using namespace sotto::apps::prepare;
 
 using namespace apps;
 
-// Reads the input as a table whose header line is required, as a table whose header may be missing, and as an
-// environment.
 namespace {
 void check(const Table& table) {
   require(table.rows > 0 && !table.columns.empty(), "a table has rows and columns");
@@ -45,7 +43,6 @@ void csv(const std::filesystem::path& path) {
   });
 }
 
-// An IDX file of images or of labels is read as its header says, or refused with InputError.
 void idx(const std::filesystem::path& path) {
   or_refused([&] {
     const IdxImages images = read_idx_images(path);
@@ -56,7 +53,6 @@ void idx(const std::filesystem::path& path) {
       [&] { require(read_idx_labels(path).size() + 8 == std::filesystem::file_size(path), "every byte is a label"); });
 }
 
-// Reads the contexts of a participant of an O3M run, and the environment of the run.
 namespace {
 void check_contexts(const std::filesystem::path& path, std::optional<std::size_t> arms) {
   or_refused([&] {
@@ -85,7 +81,6 @@ void long_form(const std::filesystem::path& path) {
   });
 }
 
-// A file of users for P2B is read as contexts of sum 1 and rewards in [0, 1], or refused with InputError.
 void users(const std::filesystem::path& path) {
   or_refused([&] {
     const UsersFile users = read_users(path, 1);
@@ -113,7 +108,6 @@ void users(const std::filesystem::path& path) {
   });
 }
 
-// A file of tuples, with and without limits.
 namespace {
 bool same(const Tuple& a, const Tuple& b) { return a.code == b.code && a.arm == b.arm && a.reward == b.reward; }
 
@@ -139,7 +133,6 @@ void tuples(const std::filesystem::path& path) {
   check_tuples(path, {16, 3});
 }
 
-// The file of an encoder.
 void encoder(const std::filesystem::path& path) {
   or_refused([&] {
     const Encoder encoder = read_encoder(path);

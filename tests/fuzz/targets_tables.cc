@@ -1,5 +1,5 @@
-// The targets for companies' own tables and for recipes. Rows made from such tables and recipes are finite, and their
-// norms are within the bound.
+// The targets for companies' own tables and for recipes. Rows made from such tables and recipes must be finite, and
+// their norms must be within the bound.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -31,7 +31,7 @@ void check_row(std::span<const double> row, double norm) {
   require(square <= norm * norm * room, "a row keeps to its norm");
 }
 
-// Largest number of cells. Fitting large tables takes long, and many small tables find more faults.
+// The limit exists because fitting large tables takes long, and many small tables find more faults.
 constexpr std::size_t most_cells = 20'000;
 
 void check_fit(const TextTable& table, const FitOptions& options) {
@@ -74,7 +74,6 @@ void text_table(const std::filesystem::path& path) {
   });
 }
 
-// Every form of an id is valid text, and no longer than Unicode allows.
 void comparable_ids(Input input) {
   constexpr std::size_t longest_growth = 18;
   const std::string_view id = text_of(input);

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Checks that short runs of each program with a fixed seed still give the same numbers.
 
-usage: golden_test.py --sotto PROGRAM [--write]
+Compares the runs' JSON, except times and memory, with golden.json. Fractions must agree to nine digits, because kernels
+of different CPUs round differently. The test also compares the tables of stores and the configs of `sotto init`.
+Use --write, which replaces golden.json, only if a change is meant to change the numbers.
 
-Compares what each of RUNS prints as JSON, except times and memory, with golden.json next to this file. Whole numbers,
-texts and orders must be equal; fractions must agree to nine digits, because kernels of different CPUs round
-differently. The tables of the stores that a run leaves, and the configs that `sotto init` writes, are compared as text,
-except keys. --write replaces golden.json. Use --write only if a change is meant to change the numbers.
+usage: golden_test.py --sotto PROGRAM [--write]
 """
 import argparse
 import json
@@ -25,7 +24,7 @@ THREE = TWO + " --party p2.csv"
 WORLD = "--environment labels.csv --max-norm 1"
 SEEDED = "--insecure-seed 7 --insecure-plaintext --json"
 
-# The arguments of each run. A run that continues from another run is listed after that run.
+# A run that continues from another run is listed after that run.
 RUNS = {
     "dealer": f"bandit {TWO} {WORLD} {SEEDED} --steps 60 --checkpoint-every 20 --separate-rewarder --compare-plaintext --out dealt",
     "batches": f"bandit {THREE} {WORLD} {SEEDED} --steps 96 --batch 16 --reward-lag 20 --computing-only 1 --reveal-model",
@@ -48,7 +47,7 @@ VOLATILE = re.compile(r"(seconds|memory|per_second|^command$|^commit$|^started$|
 
 
 def write_inputs(folder):
-    """Writes data from a small random generator, so that a new version of a library cannot change the data."""
+    """Writes data from a small random generator of its own, because a library's generator could change."""
     draw = random.Random(1)
     parts = [[",".join(f"x{i}" for i in range(3))] for _ in range(3)]
     labels, log = ["label"], ["arm,reward,propensity"]
@@ -135,7 +134,7 @@ def main():
         found["stores"] = {store.parent.name: tables_of(store) for store in sorted(folder.glob("kept/state/*/store.db"))}
         found["configs"] = {config.parent.name: config_without_keys(config.read_text(), folder).splitlines()
                             for config in sorted(folder.glob("kept/state/*/config.toml"))}
-    if options.write:  # one run per line
+    if options.write:
         lines = (f'"{name}":{json.dumps(value, separators=(",", ":"))}' for name, value in found.items())
         GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
         return

@@ -1,10 +1,9 @@
-# Installs a build into a folder of its own and uses the installation as somebody else's project would.
+# Installs a build into a folder and uses the installation as another project would.
 #   cmake -DWHAT=package|headers|subdirectory -DSOURCE=.. -DBUILD=.. -DWORK=.. -DCOMPILER=.. -DGENERATOR=..
 #     -P check.cmake
 # With -DPREFIX=.. the script uses the installation in that folder instead of installing a build. With -DSTRICT=ON a
 # missing shared library or pkg-config is an error, each header is compiled by itself, and all layers are built inside
-# another project. The checks with STRICT take minutes of compiling, so only scripts/package runs them, on the
-# unpacked packages.
+# another project. The checks with STRICT take minutes, so only scripts/package runs them, on the unpacked packages.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -32,8 +31,6 @@ function(find_headers include)
   set(headers "${found}" PARENT_SCOPE)
 endfunction()
 
-# Exactly the headers of include/ are installed, and the umbrella for authors of protocols has no other header. No
-# installed header includes a header of another library.
 function(check_which_headers include)
   find_headers(${SOURCE}/include/sotto)
   set(expected ${headers})
@@ -49,8 +46,8 @@ function(check_which_headers include)
   endforeach()
 endfunction()
 
-# Compiles each header by itself, two at a time. Without STRICT, compiles only the headers that include all other
-# headers. The compiler gets none of the macros, flags and paths of sotto's own build.
+# Without STRICT, compiles only the headers that include all other headers. The compiler gets none of the macros, flags
+# and paths of sotto's own build.
 function(check_headers include)
   find_headers(${include})
   if(NOT STRICT)
@@ -71,7 +68,7 @@ function(check_headers include)
   run(sh -c "${compile} ${first} & ${compile} ${second} && wait $!")
 endfunction()
 
-# The shared library exports only names of sotto, and no names of the libraries that it uses.
+# The shared library must export no names of the libraries that it uses.
 function(check_exports library)
   run(nm --dynamic --defined-only --demangle ${library})
   string(REPLACE ";" "," output "${output}")
@@ -92,7 +89,6 @@ function(check_exports library)
   endif()
 endfunction()
 
-# Builds and runs the consumer with CMake's package and this linkage; the build is optimized if STRICT is set.
 function(check_consumer prefix linkage)
   set(build_type None)
   if(STRICT)
@@ -110,7 +106,6 @@ function(check_consumer prefix linkage)
   endif()
 endfunction()
 
-# Builds and runs the consumer without CMake, with the output of pkg-config on a command line.
 function(check_pkg_config prefix)
   find_program(pkg_config NAMES pkg-config pkgconf)
   if(NOT pkg_config)
@@ -137,7 +132,6 @@ function(check_refusals prefix)
   endif()
 endfunction()
 
-# Every link of an installed page leads to an installed file.
 function(check_links doc)
   file(GLOB_RECURSE pages ${doc}/*.md)
   list(LENGTH pages count)
@@ -157,7 +151,6 @@ function(check_links doc)
   endforeach()
 endfunction()
 
-# Checks the services of roles, and the program with its data, also after the installation is moved.
 function(check_program prefix)
   foreach(file lib/systemd/system/sotto@.service lib/sysusers.d/sotto.conf share/sotto/deploy/Containerfile
                share/sotto/deploy/role.yaml share/sotto/deploy/alerts.yml share/man/man1/sotto.1 share/man/man3/sotto.3 share/bash-completion/completions/sotto
@@ -172,7 +165,7 @@ function(check_program prefix)
   if(start EQUAL -1)
     message(FATAL_ERROR "the unit starts no installed program")
   endif()
-  # The installed command uses the data that is installed with it, also after the whole installation is moved.
+  # The installed command must find its data after the installation has moved.
   file(RENAME ${prefix} ${WORK}/moved)
   run(${WORK}/moved/bin/sotto prepare digits --out ${WORK}/data)
   file(WRITE ${WORK}/moved/share/sotto/digits.csv "no,digits\n")

@@ -1,5 +1,3 @@
-// Somebody else's program that uses only the umbrella header: logistic regression of two companies in one process, with
-// a dealer and without one.
 #include <cstdio>
 
 #include "sotto/sotto.h"

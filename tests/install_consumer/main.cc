@@ -1,6 +1,5 @@
-// Somebody else's program that uses an installed sotto only by its public headers. The program runs a protocol with
-// all parties in one process, runs the protocol between roles over links with TLS, and catches an error of the
-// library.
+// Another project's program, which uses an installed sotto only by its public headers. The program runs a protocol in
+// one process, then between roles over TLS, and catches an error of the library.
 #include <cstdio>
 #include <future>
 #include <map>
@@ -38,7 +37,6 @@ bool protocols_work() {
   return is_right(run.nodes[1]) && run.rounds == 2;
 }
 
-// Every role is a thread of its own, over TLS on loopback. A role has its own key and the other roles' fingerprints.
 bool net_works() {
   const Topology topology(2);
   const std::vector<NodeId> roles{0, 1, topology.outside_node(), net::dealer_id};

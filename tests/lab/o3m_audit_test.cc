@@ -17,7 +17,6 @@ GeneratedUsers users_of(std::size_t users, std::size_t dimension, std::size_t ow
   return {users, dimension, own, participants, seed};
 }
 
-// The problem whose figures are known: d = 16, d_0 = 4, 3000 users.
 const AuditResult& known_problem() {
   static const AuditResult result = run_audit(generate_users(GeneratedUsers{}), AuditOptions{});
   return result;
@@ -66,8 +65,8 @@ TEST(Audit, TheBlockOfAnotherMaskRecoversNothing) {
 }
 
 TEST(Audit, AGuessOfTheMeanIsTheFeaturesSpread) {
-  // Features that are uniform on [0, 1] have a standard deviation of 1 / sqrt(12); the error of the mean of twelve
-  // values is added to this.
+  // Features that are uniform on [0, 1] have a standard deviation of 1 / sqrt(12). The mean of twelve values adds its
+  // own error.
   const RecoveryReading& guess = known_problem().mean_guess;
   EXPECT_NEAR(guess.rms_error, std::sqrt((1 + 1.0 / 12) / 12), 0.02);
   const std::vector<double> rows{1, 0, 3, 2, 8, 4};
@@ -84,7 +83,7 @@ TEST(Audit, GeometryIsReadExactly) {
     EXPECT_LT(one.distance_error, 1e-13) << one.whose;
     EXPECT_TRUE(one.same_duplicates) << one.whose;
   }
-  EXPECT_EQ(readings[0].duplicates, 0u);  // no two rows of the active participant's features are equal
+  EXPECT_EQ(readings[0].duplicates, 0u);
   for (std::size_t i = 1; i < 4; ++i) {
     EXPECT_EQ(readings[i].duplicates, 30u);
     EXPECT_EQ(readings[i].duplicates_found, 30u);
@@ -118,7 +117,6 @@ TEST(Audit, IndependentComponentsAreTheFeatures) {
 TEST(Audit, GaussianFeaturesAreNotFound) {
   const AuditResult result = run_audit(data_of({2, 4, 4}, gaussian(2000 * 10, 5)), AuditOptions{});
   EXPECT_LT(result.unmixing.mean_correlation, 0.9);
-  // Known contexts are still enough to recover the features.
   EXPECT_LT(result.recovery.at(0).largest_error, 1e-11);
 }
 
@@ -136,7 +134,7 @@ TEST(Audit, UnmixesTwoSourcesThatWereTurned) {
   const MatchReading reading = match(unmixed, truth, 5000);
   EXPECT_TRUE(unmixed.converged);
   EXPECT_GT(reading.least_correlation, 0.999);
-  EXPECT_LT(reading.rms_error, 0.05);  // the scale and the mean are recovered too
+  EXPECT_LT(reading.rms_error, 0.05);
 }
 
 TEST(Audit, UnmixingLeavesOutWhatDoesNotVary) {
@@ -243,7 +241,7 @@ TEST_F(AuditFiles, PutsContextsOfAllParticipantsSideBySide) {
 TEST_F(AuditFiles, RefusesFilesThatDoNotGoTogether) {
   const auto active = folder.put("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
   const auto passive = folder.put("b.csv", "t,arm,y\n0,0,1\n1,0,3\n2,0,4\n");
-  const auto later = folder.put("c.csv", "t,arm,y\n1,0,1\n2,0,3\n");  // the steps begin at 1
+  const auto later = folder.put("c.csv", "t,arm,y\n1,0,1\n2,0,3\n");
   EXPECT_THROW((void)read_users(files_of(active, {passive}), {}, 10), InputError);
   EXPECT_THROW((void)read_users(files_of(active, {later}), {}, 10), InputError);
   EXPECT_THROW((void)read_users(files_of(active, {}), {}, 10), InputError);
@@ -257,7 +255,6 @@ TEST_F(AuditFiles, TakesUserFeaturesWithANumberOfArms) {
   EXPECT_THAT(data.values, ElementsAre(1, 1, 2, 2));
 }
 
-// If all participants know the arm features, the participants also know differences of contexts.
 TEST_F(AuditFiles, CombinesUserAndArmFeatures) {
   O3mFiles files = files_of(folder.put("a.csv", "u\n10\n20\n"), {folder.put("b.csv", "v,w\n1,2\n3,4\n")});
   files.arms_file = folder.put("arms.csv", "arm,g\n0,0.5\n1,0.25\n");

@@ -1,4 +1,3 @@
-// A peer for tests that can send arbitrary bytes instead of the protocol.
 #pragma once
 
 #include <arpa/inet.h>
@@ -16,10 +15,8 @@ namespace sotto::net::testing {
 
 using Bytes = std::vector<std::byte>;
 
-// A blocking socket.
 class Hostile {
  public:
-  // Connects from 127.0.0.`source`.
   explicit Hostile(const Address& address, std::uint32_t source = 1) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in own{};
     own.sin_family = AF_INET;
@@ -42,7 +39,7 @@ class Hostile {
   void say(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return;  // the other side has closed the connection
+      if (sent <= 0) return;
       bytes = bytes.subspan(static_cast<std::size_t>(sent));
     }
   }
@@ -63,12 +60,10 @@ class Hostile {
     if (head.empty() || !read_header(std::span(head).first<FrameHeader::size>(), header)) return {};
     return exactly(header.length);
   }
-  // Reads until the other side closes.
   void hear_out() {
     std::byte dump[4096];
     while (::recv(socket_, dump, sizeof dump, 0) > 0) continue;
   }
-  // Returns true if the other side has closed the connection and nothing is left to read.
   [[nodiscard]] bool closed() const {
     std::byte one;
     return ::recv(socket_, &one, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -93,7 +88,6 @@ class Hostile {
 // A stream that shows a certificate without cryptography: the first byte in each direction names the sender's
 // certificate.
 
-// The fingerprint of the certificate that the letter stands for.
 inline std::string shown(char letter) { return "sha256:" + std::string(64, letter); }
 
 class ShownStream final : public ByteStream {

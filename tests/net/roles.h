@@ -22,9 +22,8 @@ inline SessionId session_of(int number) {
   return session;
 }
 
-// How one role's thread ended.
 struct Outcome {
-  int code = 0;  // exit code; -1 for an exception that the project does not throw
+  int code = 0;
   std::string message;
 };
 
@@ -39,7 +38,6 @@ inline Outcome outcome_of(const std::function<void()>& body) {
   }
 }
 
-// All roles: the dealer, if there is one, and all nodes.
 inline std::vector<NodeId> roles_of(const Topology& topology) {
   std::vector<NodeId> roles;
   if (topology.has_dealer()) roles.push_back(dealer_id);
@@ -47,7 +45,7 @@ inline std::vector<NodeId> roles_of(const Topology& topology) {
   return roles;
 }
 
-// The config of every role, with ports of its own: all ports are bound before a role connects.
+// All ports are bound before a role connects.
 inline std::map<NodeId, MeshConfig> tcp_configs(const Topology& topology) {
   std::map<NodeId, MeshConfig> configs;
   std::map<NodeId, Address> addresses;
@@ -64,7 +62,6 @@ inline std::map<NodeId, MeshConfig> tcp_configs(const Topology& topology) {
   return configs;
 }
 
-// Runs one body for each role, each on a thread of its own.
 inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
                                            const std::function<void(NodeId, MeshConfig)>& body) {
   std::map<NodeId, Outcome> outcomes;
@@ -81,7 +78,6 @@ inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
   return outcomes;
 }
 
-// Checks that all roles end with `code`, and that each message contains `says`.
 inline void expect_all(const std::map<NodeId, Outcome>& outcomes, int code, const std::string& says = "") {
   for (const auto& [role, outcome] : outcomes) {
     EXPECT_EQ(outcome.code, code) << int{role} << ": " << outcome.message;
@@ -89,8 +85,7 @@ inline void expect_all(const std::map<NodeId, Outcome>& outcomes, int code, cons
   }
 }
 
-// Sets up all links. Each role waits until all other roles have set up their links or failed. `then` is called with
-// each mesh.
+// Each role waits until all other roles have set up their links or failed. `then` is called with each mesh.
 inline std::map<NodeId, Outcome> set_up_all(
     std::map<NodeId, MeshConfig> configs, const std::function<void(NodeId, Mesh&)>& then = [](NodeId, Mesh&) {}) {
   std::latch done(static_cast<std::ptrdiff_t>(configs.size()));
@@ -106,7 +101,7 @@ inline std::map<NodeId, Outcome> set_up_all(
   });
 }
 
-// The dealer's chunks. A chunk has `bytes` bytes, all equal to the chunk's number.
+// A chunk of the dealer has `bytes` bytes, all equal to the chunk's number.
 class NumberedChunks final : public ChunkWriter, public ChunkReader {
  public:
   explicit NumberedChunks(std::size_t bytes) : bytes_(bytes) {}
@@ -129,9 +124,9 @@ class NumberedChunks final : public ChunkWriter, public ChunkReader {
 // A role calls this hook before each of its rounds. In the hook, tests make the role stall, die or throw.
 using Hook = std::function<void(NodeId self, std::uint64_t round)>;
 
-// In each round all parties open `lanes` numbers that depend on the party, the round and the numbers opened before.
-// In every third round the actor broadcasts one number. Returns a checksum of all that a party has seen, which is the
-// same at every party.
+// In each round all parties open `lanes` numbers that depend on the party, the round and the numbers opened before. In
+// every third round the actor broadcasts one number. Returns a checksum of all that a party has seen, which is the same
+// at every party.
 inline Task<std::uint64_t> chatter(Rounds& rounds, NodeId self, std::uint64_t count, std::size_t lanes,
                                    Hook hook = {}) {
   const Topology topology = rounds.topology();
@@ -171,7 +166,6 @@ struct ChatterResult {
   DealerStatistics dealt{};
 };
 
-// Runs the program as one role over a mesh that is set up.
 inline ChatterResult run_chatter(Mesh& mesh, const Chatter& chatter_of) {
   const NodeId self = mesh.self();
   NumberedChunks chunks(chatter_of.chunk_bytes);

@@ -1,4 +1,4 @@
-// Steps of the bandit: the secret is the features of one party, or the rewards.
+// Steps of the bandit. The secret is the features of one party, or the rewards.
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/decide.h"
 #include "apps/bandit/model/batch/learn.h"
@@ -14,13 +14,12 @@ namespace sotto::privacy {
 namespace {
 
 constexpr std::uint64_t steps = 2;
-constexpr std::size_t batch = 2;  // there are two batches, so that the second is decided with a learned model
+constexpr std::size_t batch = 2;
 
-// If there are owners, every owner has one feature. If there are no owners, every party has one feature. The features
-// of the secret's owner are the secret's words. All other features do not depend on the secret.
+// If the run has owners, each owner has one feature; otherwise each party has one. The features of the secret's owner
+// are the secret. All other features do not depend on the secret.
 class Site : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
-  // `first` is the first node that has features.
   Site(const Secret& secret, bool features_are_secret, std::size_t first = 0)
       : secret_(secret), features_are_secret_(features_are_secret), first_(first) {}
 
@@ -37,11 +36,11 @@ class Site : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::A
   const Secret& secret_;
   bool features_are_secret_;
   std::size_t first_;
-  Numbers seen_;  // at the actor
+  Numbers seen_;
 };
 
-// Plans are made once and kept: making a plan takes longer than running its steps, and all roles of all repetitions
-// have the same plan.
+// Plans are cached, because making a plan takes longer than running its steps. All roles of all repetitions have the
+// same plan.
 const apps::bandit::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
                                         bool in_batches = false,
                                         apps::bandit::StepUpdate update = apps::bandit::StepUpdate::all_arms) {
@@ -83,7 +82,6 @@ Task<Numbers> play_at(Party& party, const apps::bandit::BanditPlan& plan, apps::
   co_return Numbers{};
 }
 
-// Without a dealer, the result of a role begins with words of its keys.
 Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, bool features_are_secret,
                    std::size_t arms = 2, bool in_batches = false,
                    apps::bandit::StepUpdate update = apps::bandit::StepUpdate::all_arms) {
@@ -102,11 +100,10 @@ Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, 
   co_return held;
 }
 
-// A word that party `party` stored. The word does not depend on the secret.
 std::uint64_t stored(std::size_t party, std::size_t i) { return (1000 * party + i + 1) * 0x9e3779b97f4a7c15u; }
 
-// A resumed run. The owner's shares of the inverse matrices make up a multiple of the identity, with the first secret
-// word on the diagonal.
+// The run is resumed from a checkpoint with fixed shares of all other parties. With the owner's shares, the inverse
+// matrices are multiples of the identity, with the first secret word on the diagonal.
 class RestoredSite final : public Site, public apps::bandit::CheckpointStore {
  public:
   RestoredSite(const Secret& secret, std::size_t parties, std::size_t self)
@@ -168,7 +165,7 @@ Task<Numbers> selecting(Party& party, const Secret& secret) {
 Task<Numbers> rewarded_selecting(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{}, false, 2, false, apps::bandit::StepUpdate::pulled_arm);
 }
-// All rewards are 1 and all features are positive. So the arm that wins the tie in the first step is pulled in every
+// All rewards are 1 and all features are positive, so the arm that wins the tie in the first step is pulled in every
 // step.
 Task<Numbers> greedy(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, true); }
 Task<Numbers> rewarded(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, false); }
@@ -183,8 +180,7 @@ Task<Numbers> rewarded_in_batches(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{0, true}, false, 2, true);
 }
 
-// A secret decision of two events, as in the mode apprentice. The secret is the features of one party, or the arms that
-// the callers played.
+// The secret is the features of one party, or the arms that the callers played.
 Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret) {
   const std::size_t parties = party.topology().parties();
   const apps::bandit::BatchPlan& plan = *plan_of(party.topology(), Exploration{}, 2, true).batches;
@@ -210,9 +206,8 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
 Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return agreement(party, secret, false); }
 Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
 
-// Evaluates two events of a log. The secret is the features of one party, or the arms and cells of the events. Only
-// the actor gets the counts. In this test the noise on the counts has a fixed seed, so the noise hides the counts
-// from nobody.
+// The secret is the features of one party, or the arms and cells of the events. Only the actor gets the counts. The
+// noise on the counts has a fixed seed, so the noise hides the counts from nobody.
 class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
  public:
   EvaluatedSite(const Secret& secret, bool log_is_secret, std::uint64_t seed)
@@ -253,7 +248,6 @@ Task<Numbers> evaluation_in_one_bit(Party& party, const Secret& secret) {
   return evaluation(party, secret, false, true);
 }
 
-// A bandit of three arms that explores every fourth time.
 Task<Numbers> of_three_arms(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{std::uint64_t{1} << 62, false}, true, 3);
 }
@@ -291,7 +285,7 @@ std::vector<Experiment> bandit_experiments() {
   const Numbers much{large[0], large[1], large[1], large[0]};
   const Outputs arms{{"arms to actor"}};
   all.push_back({"batches that explore", exploring_in_batches, few, much, arms});
-  // The ranks decide which of two equal arms is pulled, so the arms of the second batch may differ.
+  // Ranks decide between arms with equal scores, so the arms of the second batch may differ between the secrets.
   all.push_back({"greedy batches", greedy_in_batches, few, much, arms});
   all.back().actor_learns = true;
   all.push_back({"rewards of batches", rewarded_in_batches, {0, 0, 0, 0}, {1, 1, 1, 1}, arms});

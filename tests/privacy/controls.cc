@@ -1,5 +1,5 @@
-// Protocols with deliberate faults: each protocol leaks to some role, and the tests of the transcripts must report
-// this.
+// Each protocol here has a deliberate fault, by which it leaks to some role. The tests of the transcripts must report
+// the leak.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/compare/argmax.h"
@@ -15,7 +15,6 @@ namespace {
 
 using namespace protocols;
 
-// The protocol mask, with a mask that the caller drew.
 Task<Words> opened_under(Party& party, const Arith& value, const Words& m, Group group) {
   Words words = ShareAccess::words(value);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = group == Group::sum ? words[i] + m[i] : words[i] ^ m[i];
@@ -24,7 +23,6 @@ Task<Words> opened_under(Party& party, const Arith& value, const Words& m, Group
   co_return words;
 }
 
-// Opens the secret's words from `first` on, under the mask `m`.
 Task<Words> secret_under(Party& party, const Secret& secret, std::size_t first, const Words& m,
                          Group group = Group::sum) {
   co_return co_await opened_under(party, clear_words(party, secret, 0, first, two, 20), m, group);
@@ -35,7 +33,6 @@ Words negated(Words words) {
   return words;
 }
 
-// Uses one mask for two values, in two rounds.
 template <Group group>
 Task<Numbers> reused_mask(Party& party, const Secret& secret) {
   const bool sum = group == Group::sum;
@@ -54,7 +51,6 @@ Task<Numbers> reused_negated_mask(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// Opens the secret under a mask that is drawn wrongly.
 template <Words (*draw)(Party&)>
 Task<Numbers> opened_under_drawn(Party& party, const Secret& secret) {
   const Words m = draw(party);
@@ -82,7 +78,7 @@ Words one_partys_mask(Party& party) {
 // A sharing of zero in place of a mask: every share is uniform, but the sum of the shares is not.
 Words zero_for_a_mask(Party& party) { return party.preprocessing().zero(2, 64, Group::sum).words; }
 
-// The owner's input under a mask that only the owner receives. Other parties hold shares of the mask.
+// The owner's input under a mask that only the owner receives. Other parties have shares of the mask.
 Task<Numbers> input_under(Party& party, const Secret& secret, Words shares_of_mask) {
   const NodeId owner = secret.owners.front();
   const Arith mask(two, 0, std::move(shares_of_mask));
@@ -96,7 +92,6 @@ Task<Numbers> input_under(Party& party, const Secret& secret, Words shares_of_ma
   co_return Numbers{};
 }
 
-// The mask of an input was expanded by another party.
 Task<Numbers> mask_of_another(Party& party, const Secret& secret) {
   const NodeId other = secret.owners.front() == 0 ? 1 : 0;
   Words mask = party.preprocessing().mask(2, 64).words;
@@ -104,7 +99,7 @@ Task<Numbers> mask_of_another(Party& party, const Secret& secret) {
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
-// The mask of an input was expanded by all other parties together, so that no single party can remove it.
+// All other parties together expanded the mask of an input, so no single party can remove it.
 Task<Numbers> mask_of_all_others(Party& party, const Secret& secret) {
   Words mask = party.preprocessing().mask(2, 64).words;
   if (party.is(secret.owners.front())) std::fill(mask.begin(), mask.end(), 0);
@@ -137,7 +132,6 @@ Task<Numbers> two_words_of_another(Party& party, const Secret& secret) {
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
-// As in sum_of_two_masks, but with whole steps of the bandit before the third opening.
 Task<Numbers> sum_of_two_masks_after_steps(Party& party, const Secret& secret) {
   const Words first = party.preprocessing().mask(2, 64).words;
   const Words second = party.preprocessing().mask(2, 64).words;
@@ -150,7 +144,6 @@ Task<Numbers> sum_of_two_masks_after_steps(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// The owner brings two inputs under one mask.
 Task<Numbers> input_twice(Party& party, const Secret& secret) {
   const NodeId owner = secret.owners.front();
   const Words known = party.preprocessing().input_mask(owner, 2).known;
@@ -165,15 +158,15 @@ Task<Numbers> input_twice(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// Opens a truncated value, whose rounding reveals something about the dropped bits.
+// The rounding of a truncated value reveals something about the dropped bits.
 Task<Numbers> truncated_and_opened(Party& party, const Secret& secret) {
   const Masked x = co_await mask_trunc(party, clear_words(party, secret, 0, 0, two, 20), 20, "truncation");
   const Public y = co_await open(party, x.shares(party), "output");
   co_return held_of(y);
 }
 
-// Opens the shares of a sum without fresh randomness, although each owner's share is the negative of the owner's
-// input mask.
+// Each owner's share of the sum is the negative of the owner's input mask, so an opening without fresh randomness
+// leaks.
 Task<Numbers> opened_without_fresh_shares(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, secret.owners.size() - 1, 2, two, 20);
@@ -213,7 +206,6 @@ Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
   co_return held_of(arm);
 }
 
-// Sends the terms of a sum in clear.
 Task<Numbers> sum_in_clear(Party& party, const Secret& secret) {
   ZeroShares none({}, {});
   const Words sum =
@@ -221,7 +213,7 @@ Task<Numbers> sum_in_clear(Party& party, const Secret& secret) {
   co_return Numbers(sum.begin(), sum.end());
 }
 
-// Uses one zero share for two terms.
+// Uses one sharing of zero for two terms.
 Task<Numbers> zero_share_twice(Party& party, const Secret& secret) {
   const Seed seed = seed_of_run(party);
   for (unsigned turn = 0; turn < 2; ++turn) {
@@ -290,7 +282,6 @@ Experiment control_around_steps() {
 
 namespace {
 
-// A product of the secret's words, truncated.
 Task<Numbers> square(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   (void)co_await mask_trunc(party, elementwise(party, x, x), 20, "square");

@@ -11,16 +11,15 @@ namespace {
 std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t parties) {
   if (experiment.owned_by_actor || experiment.outside_owners > 0) return {static_cast<NodeId>(parties)};
   if (parties == 5) return {0, 2, 4};
-  // At least one of the two possible owners is not the party in question. So each party is examined in a run in which
-  // it does not own the secret, and all roles of the mode are covered.
+  // For each party, at least one of the two possible owners is another party. So each party is examined in a run in
+  // which it does not own the secret, and all roles of the mode are covered.
   if (experiment.without_dealer()) return {0, static_cast<NodeId>(parties - 1)};
   std::vector<NodeId> owners;
   for (NodeId p = 0; p < parties; ++p) owners.push_back(p);
   return owners;
 }
 
-// Removes groups that are part of a larger group, because the larger group sees everything that the smaller group
-// sees.
+// Removes groups that are part of a larger group, because the larger group sees everything that the smaller group sees.
 void keep_largest(std::vector<Members>& groups) {
   const std::vector<Members> all = groups;
   std::erase_if(groups, [&](Members group) {
@@ -71,7 +70,6 @@ Runs record_all(const Experiment& experiment, const Layout& layout, const std::v
   return runs;
 }
 
-// Returns the secret words of an owner if this party is that owner, and zeros if it is not.
 Words clear_lanes(const Party& party, const Secret& secret, std::size_t owner, std::size_t first, std::size_t lanes) {
   Words words(lanes, 0);
   if (party.is(secret.owners.at(owner))) {

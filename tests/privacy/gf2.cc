@@ -6,8 +6,8 @@ namespace {
 constexpr std::size_t most_pivots = 8;
 
 // A strip of columns whose pivots are found one after the other. The rows without a pivot are changed only when all
-// pivots of the strip are known. When the pivots are known, one of the 2^8 sums of their rows is added to each row
-// without a pivot (the method of the four Russians).
+// pivots of the strip are known. Then one of the 2^8 sums of the pivots' rows is added to each row without a pivot (the
+// method of the four Russians).
 class Strip {
  public:
   Strip(BitRows& rows, std::size_t rank) : rows_(rows), rank_(rank), sums_(0, 0) {}
@@ -30,7 +30,6 @@ class Strip {
 
   void clear_below() {
     if (columns_.empty()) return;
-    // Clears the column of each pivot in the rows of the other pivots.
     for (std::size_t p = size(); p-- > 0;) {
       for (std::size_t above = 0; above < p; ++above) {
         if (rows_.at(rank_ + above, columns_[p])) add(rows_.row(rank_ + p), rows_.row(rank_ + above));
@@ -50,13 +49,12 @@ class Strip {
   }
 
  private:
-  // Adds one row to another row. Both rows are zero to the left of the strip's first column.
   void add(std::span<const std::uint64_t> from, std::span<std::uint64_t> to) const {
     for (std::size_t word = columns_.front() / 64; word < to.size(); ++word) to[word] ^= from[word];
   }
 
   BitRows& rows_;
-  std::size_t rank_;  // the rank of the columns before this strip
+  std::size_t rank_;
   std::vector<std::size_t> columns_;
   BitRows sums_;
 };
@@ -73,8 +71,8 @@ std::size_t eliminate(BitRows& rows, std::size_t columns) {
   return rank;
 }
 
-// Returns each row with its own unit vector behind it. Elimination turns the unit vector into the set of rows that
-// were added to the row. The unit vectors begin at a whole word.
+// Returns each row with its own unit vector behind it. Elimination turns the unit vector into the set of rows that were
+// added to the row. The unit vectors begin at a whole word.
 BitRows with_units(const BitRows& rows, std::size_t& units) {
   units = rows.row(0).size() * 64;
   BitRows wide(rows.rows(), units + rows.rows());

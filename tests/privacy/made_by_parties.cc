@@ -24,8 +24,6 @@ std::string numbered(const char* what, std::size_t a, std::size_t b = 0) {
   return std::string(what) + " " + std::to_string(a) + " " + std::to_string(b);
 }
 
-// ---- Three parties, or two and a helper. ----
-
 template <class Keys>
 class KeysOfRun final : public Keys {
  public:
@@ -40,7 +38,6 @@ class KeysOfRun final : public Keys {
   bool zeros_;
 };
 
-// The expansion of a key, which also notes the first word of each request.
 PairExpansion noted(const Seed& key, Numbers& first_words) {
   return [expansion = pair_expansion(key, "privacy"), &first_words](std::uint64_t request, std::span<std::uint64_t> out,
                                                                     unsigned bits) {
@@ -73,8 +70,6 @@ std::unique_ptr<PieceProtocols> pair_keys_of_run(const Party& party, const Seed&
   return std::make_unique<KeysOfRun<PairKeys>>(std::move(keys), zeros);
 }
 
-// ---- Two parties. ----
-
 constexpr unsigned k = 4;
 
 Bits128 bits_of(const Seed& seed) {
@@ -83,15 +78,14 @@ Bits128 bits_of(const Seed& seed) {
   return bits;
 }
 
-// In each tree, one leaf is unknown to the sender. The number of the missing leaf consists of the bits of the
-// difference that belong to the tree, highest bit first.
+// Returns the sums that the sender has of a tree: the sender knows all leaves except the leaf with the number
+// `missing`.
 LeafSums trees_of_sender(const KeyTree& tree, std::uint64_t missing) {
   std::vector<Bits128> sums;
   for (unsigned level = 0; level < k; ++level) sums.push_back(tree.sums[level][1 - (missing >> (k - 1 - level) & 1)]);
   return {grow_punctured_tree(missing, sums), true};
 }
 
-// Adds one end of the transfers that the node `sender` sends.
 void add_end(TransferPair& pair, const Seed& seed, NodeId sender, bool is_sender) {
   const TransferLabel label{{}, sender, 0};
   const Bits128 difference = bits_of(seed.derive("difference"));

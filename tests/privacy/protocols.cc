@@ -34,7 +34,7 @@ Task<Numbers> inputs(Party& party, const Secret& secret) {
   co_return held_of(x);
 }
 
-// Computes x + y, where both numbers belong to one owner, or each number to its own owner.
+// Both numbers belong to one owner, or each number belongs to its own owner.
 Task<Masked> brought_sum(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, secret.owners.size() - 1, 2, two, 20);
@@ -60,7 +60,6 @@ Task<Numbers> opened_to_actor(Party& party, const Secret& secret) {
   co_return held_of(z);
 }
 
-// Computes x + y for two owners. Zero shares mask the summands.
 Task<Numbers> summed(Party& party, const Secret& secret) {
   ZeroShares zero = co_await agree_on_zero_shares(party, seed_of_run(party));
   Words words = clear_summands(party, secret, 2);
@@ -84,7 +83,6 @@ Task<Numbers> truncated(Party& party, const Secret& secret) {
   co_return held_of(x);
 }
 
-// Products whose operands have carry terms, pending or not.
 Task<Numbers> products(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   PendingProduct square = pending_product<Elementwise>(party, x, x);
@@ -124,7 +122,6 @@ Task<Numbers> compared(Party& party, const Secret& secret) {
   co_return held_of(below);
 }
 
-// Computes the one-hot of the arm that the secret scores choose, and opens the one-hot to the actor.
 Task<Numbers> chosen(Party& party, const Secret& secret, Exploration exploration) {
   const Shape arms{1, secret.words.size()};
   const Masked scores = co_await brought(party, secret, 0, 0, arms, 20);
@@ -140,8 +137,7 @@ Task<Numbers> epsilon_greedy(Party& party, const Secret& secret) {
 }
 Task<Numbers> explored(Party& party, const Secret& secret) { return chosen(party, secret, Exploration{0, true}); }
 
-// Computes the one-hots of the arms that the secret scores choose in two events with three arms. The first event allows
-// two arms.
+// The first event allows two of the three arms.
 Task<Numbers> chosen_of_allowed(Party& party, const Secret& secret, Exploration exploration) {
   const Masked scores = co_await brought(party, secret, 0, 0, Shape{2, 3}, 20);
   const ArgmaxOptions options{4, 20, exploration};
@@ -156,7 +152,6 @@ Task<Numbers> explored_of_allowed(Party& party, const Secret& secret) {
   return chosen_of_allowed(party, secret, Exploration{std::uint64_t{1} << 62, false});
 }
 
-// Finds the value of rank 1 among four, the second largest.
 Task<Numbers> ordered(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, Shape{1, 4}, 20);
   const MaskedIndex ranks = co_await masked_ranks(party, x, 26);
@@ -184,7 +179,7 @@ Task<Numbers> divided(Party& party, const Secret& secret) {
   const Shape column{1, 1};
   const Masked d = co_await brought(party, secret, 0, 0, column, 20);
   const Masked u = co_await brought(party, secret, 0, 1, column, 20);
-  static const ReciprocalPlan plan = plan_reciprocal(2, 1e-4);  // kept, because making the plan takes long
+  static const ReciprocalPlan plan = plan_reciprocal(2, 1e-4);  // cached, because making the plan takes long
   const Masked quotient = co_await divide(party, u, d, plan);
   co_return held_of(quotient);
 }

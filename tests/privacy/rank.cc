@@ -13,8 +13,8 @@ constexpr std::size_t most_lanes = 256;  // most lanes of a draw that is examine
 constexpr std::size_t looked_at = 64;    // number of examined lanes of a longer draw, and of the dealer's own coins
 constexpr std::size_t most_named = 12;   // most words of a relation that a finding names
 
-// A word that every run has, and the matrix rows of its examined bits: the lowest bit and one other bit, or all bits
-// if the word is Boolean.
+// A word that every run has, and the matrix rows of its examined bits: the lowest bit and one other bit, or all bits if
+// the word is Boolean.
 struct RankedWord {
   std::string name;
   unsigned bits;
@@ -28,7 +28,7 @@ struct RankedWord {
     return bits == 1 ? 0 : static_cast<unsigned>(1 + fnv1a(name) % (bits - 1));
   }
 };
-using WordNumbers = std::vector<std::size_t>;  // numbers of words of a catalogue
+using WordNumbers = std::vector<std::size_t>;
 
 using Slots = std::vector<std::vector<Message>>;
 
@@ -69,10 +69,10 @@ class Catalogue {
     }
   }
 
-  // Call this once all runs are written. Bits of Boolean messages that were never set, at the top of the last word, are
-  // padding. Returns how many bits the Boolean messages carry, except those of outputs.
+  // Call this after all runs are written. The bits at the top of a Boolean message's last word that were never set are
+  // padding. Returns the number of bits of the Boolean messages, except outputs.
   std::size_t drop_padding(const BitRows& rows);
-  // How many bits were drawn to mask the Boolean messages.
+  // Number of bits that were drawn to mask the Boolean messages.
   [[nodiscard]] std::size_t boolean_masks() const;
 
   // Returns the view, either with the shares as received or with each opening as one sum.
@@ -175,7 +175,7 @@ void Catalogue::correct(const Draw& draw, const std::string& name) {
   }
 }
 
-// A direct message from one node to another carries a seed, which both nodes expand.
+// A direct message from one node to another contains a seed, which both nodes expand.
 void Catalogue::add_pair(const Message& message) {
   if (message.kind != SlotKind::direct) return;
   WordNumbers words;
@@ -211,7 +211,7 @@ std::size_t Catalogue::drop_padding(const BitRows& rows) {
     for (const std::size_t i : last) used = std::max(used, used_bits(words_[i]));
     if (!opened_[s].empty()) last.push_back(opened_[s].back());
     for (const std::size_t i : last) words_[i].bits = used;
-    // Skips outputs and broadcasts. Bits that a single node brings are under that node's own masks.
+    // Skips outputs and broadcasts. The bits of a slot with a single sender are under that node's own masks.
     if (outputs_.has(slots_[s].front().label) || slots_[s].front().kind == SlotKind::broadcast) continue;
     carried += (slots_[s].front().lanes - 1) * 64 + used;
   }
@@ -274,7 +274,6 @@ std::vector<Members> groups_of(const Topology& topology) {
 
 enum class Bit { lowest, another };
 
-// The rows of a view, and a name for each.
 struct Picked {
   std::vector<std::size_t> rows;
   std::vector<std::string> names;
@@ -298,7 +297,6 @@ Picked pick(const Catalogue& catalogue, const WordNumbers& view, Bit which) {
   return picked;
 }
 
-// Returns the matrix of a view: the view's rows over as many runs as the view needs, and a row of ones.
 BitRows matrix_of(const BitRows& all, const std::vector<std::size_t>& picked) {
   const std::size_t runs = picked.size() + more_runs;
   BitRows rows(picked.size() + 1, runs);
@@ -368,7 +366,7 @@ RankOutcome examine_rank(const Experiment& experiment, std::size_t parties) {
     outcome.findings.push_back("Boolean messages carry " + std::to_string(carried) + " bits under masks of " +
                                std::to_string(catalogue.boolean_masks()));
   }
-  std::set<std::vector<std::size_t>> done;  // views repeat if all words are Boolean, or if nothing is opened
+  std::set<std::vector<std::size_t>> done;
   for (const RankedView& view : views) {
     ++outcome.views;
     const Picked picked = pick(catalogue, view.words, view.bit);

@@ -1,19 +1,18 @@
 // Transcripts by rank over GF(2): is any sum of words of a view always even, or always odd? docs/explain/privacy.md
-// says what is examined and why. Words of a view that follow from the rest of the view are left out, according to the
-// structure of the program:
+// says what is examined and why. Some words of a view follow from the other words by the structure of the program. The
+// examination leaves out these words:
 //
 //   Members' messages       follow from the members' inputs and from the rest of the members' view.
-//   One word per output     the shares that open an output, in the slots that the experiment names, add up to the
-//                           output. So the last share from outside follows from the other shares, whatever the output
-//                           is.
-//   Padding                 of packed Boolean messages: as many bits as the messages carry beyond the bits that draws
-//                           mask.
+//   One word per output     The shares that open an output, in the slots that the experiment names, add up to the
+//                           output. So the last share from outside follows from the other
+//                           shares, whatever the output is.
+//   Padding                 Packed Boolean messages have more bits than the draws mask. The surplus bits are padding.
 //   An owner's own input    is fixed, and is no word of the view, because only the masked form of the input was sent.
 //
 // Each view is examined three times:
 // - by the lowest bit of each word as received;
-// - by the same bits, where each opening (the sum of all its shares) replaces the last share from outside. Shares are
-//   products with opened words, but openings are not, so relations between masks stay linear;
+// - by the same bits, where each opening (the sum of all its shares) replaces the last share from outside. A share
+//   contains products of masks and opened words, but an opening does not, so relations between masks stay linear;
 // - by some higher bit of each word, because no carry may reveal anything about another word.
 // Every bit of a Boolean word is examined.
 #pragma once
@@ -26,15 +25,13 @@ namespace sotto::privacy {
 struct RankOutcome {
   std::size_t views = 0;
   std::size_t runs = 0;
-  std::size_t most_words = 0;         // number of words K of the largest view
-  std::vector<std::string> findings;  // one text for each view with a relation, which names the words of the relation
+  std::size_t most_words = 0;
+  std::vector<std::string> findings;
 };
 
 // Examines all groups of n-1 of the n parties, with and without the actor or the rewarder. Also examines the actor, the
 // rewarder and the dealer, each by itself.
 [[nodiscard]] RankOutcome examine_rank(const Experiment& experiment, std::size_t parties);
-
-// Linear relations over GF(2), by Gaussian elimination on packed bits.
 
 // Rows of bits, all zero at first; 64 to a word.
 class BitRows {
@@ -48,7 +45,6 @@ class BitRows {
   [[nodiscard]] std::span<const std::uint64_t> row(std::size_t i) const {
     return std::span(bits_).subspan(i * words_, words_);
   }
-  // Sets a bit that was zero before.
   void put(std::size_t i, std::size_t column, std::uint64_t bit) { row(i)[column / 64] |= (bit & 1) << (column % 64); }
   [[nodiscard]] bool at(std::size_t i, std::size_t column) const {
     return (row(i)[column / 64] >> (column % 64) & 1) != 0;
@@ -56,7 +52,7 @@ class BitRows {
 
  private:
   std::size_t columns_;
-  std::size_t words_;  // number of words per row
+  std::size_t words_;
   std::vector<std::uint64_t> bits_;
 };
 

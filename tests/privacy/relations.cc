@@ -10,9 +10,8 @@ constexpr std::size_t all_runs = 2 * repetitions;
 constexpr std::size_t most_rows = all_runs - 64;  // uniform rows are dependent with a probability below 2^-63
 constexpr std::size_t most_relations_named = 12;
 
-// A word of every run.
 struct Column {
-  std::string label;  // label of the word's message
+  std::string label;
   std::string name;
   std::vector<std::uint64_t> values;
 };
@@ -84,7 +83,6 @@ std::vector<Column> of_keys(const Layout& layout, const Runs& runs, Members memb
   return columns;
 }
 
-// Looks for a relation of some words, by their lowest bits or by other bits.
 void look_for_relation(const std::vector<Column>& columns, const std::vector<std::size_t>& chosen, bool lowest,
                        std::vector<std::string>& findings) {
   if (chosen.empty()) return;
@@ -107,7 +105,6 @@ void look_for_relation(const std::vector<Column>& columns, const std::vector<std
   findings.push_back(text);
 }
 
-// Examines the words in the given order, as many at once as the number of runs allows.
 void look_in_parts(const std::vector<Column>& columns, const std::vector<std::size_t>& order,
                    std::vector<std::string>& findings) {
   const std::size_t parts = (order.size() + most_rows - 2) / (most_rows - 1);
@@ -129,7 +126,7 @@ void append_relations(const Layout& layout, const Runs& runs, Members members, c
   std::vector<std::size_t> order(columns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   look_in_parts(columns, order, findings);
-  if (order.size() < most_rows) return;  // all words were examined together
+  if (order.size() < most_rows) return;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return columns[a].label < columns[b].label; });
   look_in_parts(columns, order, findings);

@@ -41,9 +41,8 @@ double from_each_other(const std::array<std::array<std::uint32_t, 16>, 2>& count
   return distance;
 }
 
-// For each bit, the number of samples in which the bit is set.
 std::array<std::uint32_t, 64> set_bits(const Samples& samples) {
-  constexpr std::size_t at_once = 230;  // number of samples that a counter of one byte can count
+  constexpr std::size_t at_once = 230;
   static_assert(repetitions % at_once == 0);
   std::array<std::uint32_t, 64> set{};
   for (std::size_t first = 0; first < repetitions; first += at_once) {
@@ -110,13 +109,11 @@ void Examination::judge_bits(const Word& word, Expect expect) {
   }
 }
 
-// Counts the values value_of(secret, i) in the cells of both grids.
 template <class ValueOf>
 Examination::Grid Examination::counted(unsigned bits, ValueOf value_of) {
   Grid grid;
   for (unsigned secret = 0; secret < 2; ++secret) {
-    // Counts both cells of a value in one counter. One counter for both cells halves the work, and an increment
-    // rarely has to wait for the previous increment.
+    // One counter for both cells halves the work, and an increment rarely has to wait for the previous increment.
     std::array<std::uint16_t, 256> both{};
     for (std::size_t i = 0; i < repetitions; ++i) {
       const std::uint64_t value = value_of(secret, i);

@@ -1,4 +1,4 @@
-// The tests of the transcripts: is a word of a view uniform, and does it look alike for two secrets?
+// Tests of the transcripts: is a word of a view uniform, and does it look alike for two secrets?
 //
 // Every decision compares a Kolmogorov-Smirnov distance on a grid of 16 cells with a bound that is proven for every
 // sample size and every distribution:
@@ -8,11 +8,11 @@
 //
 // Each word is placed on the grid twice: by its top four bits, and by its low four bits in reverse order. The top bits
 // show a mask that is too short, and the low bits show a mask that begins too high. For a single bit, the distribution
-// has two points. In addition, one chi-square is computed over all bytes of a view. It is compared with the tail bound
-// of Laurent and Massart 2000, in the limit of thousands of bytes.
+// has two points. In addition, one chi-square is computed over all bytes of a view. The chi-square is compared with the
+// tail bound of Laurent and Massart 2000 for its limit distribution, which needs thousands of bytes.
 //
-// The class Examination counts the decisions that it makes. The number of decisions times the level bounds the
-// probability of any false alarm. So a test can keep the probability of a false alarm below a stated figure.
+// The class Examination counts the decisions that it makes. Each decision is a false alarm with a probability of at
+// most a fixed level. The level times the number of decisions bounds the probability of any false alarm in a test.
 #pragma once
 
 #include "tests/framework.h"
@@ -22,7 +22,7 @@ namespace sotto::privacy {
 inline constexpr std::size_t repetitions = 460;
 inline constexpr double level = 1e-13;
 
-// Limits of the tests: a value above the limit is a finding.
+// A value above one of these limits is a finding.
 [[nodiscard]] double uniformity_limit();
 [[nodiscard]] double likeness_limit();
 [[nodiscard]] double bytes_limit();

@@ -88,8 +88,6 @@ TEST(TranscriptStatistics, CountBytes) {
   EXPECT_EQ(examination.decisions(), 2u);
 }
 
-// Transcripts by rank: no sum of words of a view is always even, or always odd.
-
 std::vector<Experiment> ranked_experiments() {
   std::vector<Experiment> all = all_experiments();
   all.push_back(bandit_of_three_arms());
@@ -101,8 +99,8 @@ class StatisticalRanks : public ::testing::TestWithParam<ExperimentOf> {};
 TEST_P(StatisticalRanks, AreFull) {
   const auto [which, parties] = GetParam();
   const RankOutcome outcome = examine_rank(ranked_experiments().at(which), parties);
-  // The views are those of the actor, of the dealer, and of each group of all parties except one, without and with
-  // the actor.
+  // The views are those of the actor, of the dealer, and of each group of all parties except one, without and with the
+  // actor.
   EXPECT_GE(outcome.views, 3 * (1 + 2 * parties) + 1);
   EXPECT_GT(outcome.most_words, 0u);
   EXPECT_EQ(outcome.runs, outcome.most_words + 64);
@@ -146,7 +144,6 @@ TEST(StatisticalRankControls, OfThreeWordsAreMissedByPairs) {
   }
 }
 
-// The sum of two masks is found even if thousands of sound words lie in between.
 TEST(StatisticalRankControls, AreCaughtAroundWholeSteps) {
   for (const std::size_t parties : {2u, 3u}) {
     const RankOutcome outcome = examine_rank(control_around_steps(), parties);
@@ -155,7 +152,6 @@ TEST(StatisticalRankControls, AreCaughtAroundWholeSteps) {
       EXPECT_NE(finding.find("3 words, always"), std::string::npos) << finding;
       EXPECT_NE(finding.find("'control'"), std::string::npos) << finding;
     }
-    // Every group of all parties except one sees the relation, by itself and with the actor.
     EXPECT_GE(outcome.findings.size(), 2 * parties) << joined(outcome.findings);
   }
 }

@@ -29,7 +29,6 @@ std::size_t lane_bytes(const Message& message) {
   return message.bits <= 8 ? 1 : message.bits <= 16 ? 2 : message.bits <= 32 ? 4 : 8;
 }
 
-// Splits a frame into messages. `seen` tells which messages an earlier receiver has already got.
 void take_frame(const Layout& layout, std::span<const std::byte> payload, NodeId from, NodeId to, std::uint64_t round,
                 std::vector<bool>& seen, Numbers& words) {
   std::size_t at = 0;
@@ -57,7 +56,6 @@ Bytes expansion_of(const Seed& seed, std::size_t bytes) {
   return stream;
 }
 
-// The planner's source of randomness, which records the draws.
 class Recorded final : public protocols::Dealt {
  public:
   Recorded(Ledger& ledger, std::vector<Draw>& draws) : Dealt(ledger, Side::elsewhere), draws_(draws) {}

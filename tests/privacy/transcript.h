@@ -1,6 +1,5 @@
-// A recorder around simulate(), which records everything that is sent in a run, message by message. The layout comes
-// from a run of the program with shapes and no data, which every role can make. Repetitions of a run differ only in
-// their words.
+// Records everything that is sent in a run, message by message. Every role can compute the layout by a run of the
+// program with shapes and without data. Repetitions of a run differ only in their words.
 #pragma once
 
 #include "sotto/protocol/async/pool.h"
@@ -13,14 +12,13 @@ namespace sotto::privacy {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// The program that every role runs. The program returns the values that the role holds at the end (shares, opened
-// words).
+// The program that every role runs. The program returns the values that the role has at the end (shares, opened words).
 using Program = std::function<Task<Numbers>(Party&)>;
 
 // A message that one node sends in one slot of a round. All receivers of the message get the same words.
 struct Message {
   std::uint64_t round;
-  std::size_t slot;  // index of the slot in the round
+  std::size_t slot;
   std::string label;
   SlotKind kind;
   Group group;
@@ -31,8 +29,8 @@ struct Message {
   std::size_t first;        // index of the message's first word in Run::words
 };
 
-// Lanes of one draw of a request (include/sotto/protocol/preprocessing/dealt.h): a lane takes 1, 2, 4 or 8 bytes of
-// a node's stream, or `bits` bits of the corrections.
+// Lanes of one draw of a request (include/sotto/protocol/preprocessing/dealt.h). A lane needs 1, 2, 4 or 8 bytes of a
+// node's stream, or `bits` bits of the corrections.
 struct Draw {
   enum class Kind : std::uint8_t {
     uniform,  // expanded from the streams of all compute parties
@@ -69,8 +67,8 @@ struct Run {
 // Returns the sum of the shares of all senders of a slot, in one lane.
 [[nodiscard]] std::uint64_t opened_lane(const std::vector<Message>& slot, const Run& run, std::size_t lane);
 
-// Records one run with the seeds of `seed`, and keeps `stream_bytes` bytes of every node's expansion. Throws
-// std::logic_error if a node sends different words to its receivers, or a frame does not fit.
+// Records one run with seeds that are made from `seed`, and keeps `stream_bytes` bytes of every node's expansion.
+// Throws std::logic_error if a node sends different words to its receivers, or a frame does not fit.
 [[nodiscard]] Run record(const Layout& layout, const Program& program, std::uint64_t seed, std::size_t stream_bytes);
 
 }  // namespace sotto::privacy

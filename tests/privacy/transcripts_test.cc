@@ -1,6 +1,6 @@
 // Transcripts: for two secrets with the same outputs, examines the joint view of any proper subset of the parties, with
-// or without the actor. The parts of the view that the lemma names must be uniform, and all parts of the view must
-// look alike for the two secrets.
+// or without the actor. The parts of the view that the lemma names must be uniform, and all parts of the view must look
+// alike for the two secrets.
 #include <cctype>
 
 #include "tests/framework.h"
@@ -51,7 +51,6 @@ bool is_looked_at_always(const Experiment& experiment) {
   return experiment.randomness != RandomnessBy::ot || experiment.name == "bandit that explores ot" ||
          experiment.name == "tweaks that begin again";
 }
-// The indices of the experiments that are always examined, or of all other experiments.
 std::vector<std::size_t> places(const std::vector<Experiment>& experiments, bool always) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < experiments.size(); ++i) {
@@ -74,7 +73,7 @@ void expect_to_tell_nothing(const Experiment& experiment) {
   const std::size_t makers = parties + (experiment.randomness == RandomnessBy::helper ? 1 : 0);
   const Members all = (Members{1} << (makers + owners + 1)) - 1;
   EXPECT_EQ(outcome.members, owners == 0 ? all : all & ~(Members{1} << parties));
-  const std::size_t smaller = takes_all_samples() ? 1 : 0;  // counts the group that has only the actor
+  const std::size_t smaller = takes_all_samples() ? 1 : 0;  // counts the group that consists of the actor only
   EXPECT_EQ(outcome.views, owners == 0 ? 2 * (makers - 1 + smaller) : parties + smaller);
   EXPECT_GT(outcome.decisions, 0u);
   EXPECT_LT(static_cast<double>(outcome.decisions) * level, most_false_alarms);

@@ -3,13 +3,12 @@
 namespace sotto::privacy {
 namespace {
 
-// Number of examined lanes of a longer message. The examined lanes are evenly spaced and include the first and the
-// last lane.
+// Number of examined lanes of a longer message. The examined lanes are evenly spaced and include the first and the last
+// lane.
 constexpr std::size_t most_viewed_lanes = 16;
 
 std::vector<std::size_t> chosen_of(std::size_t lanes) { return evenly_spaced(lanes, most_viewed_lanes); }
 
-// Makes a word of the values word_of(run) of all repetitions.
 template <class WordOf>
 Word collect(const Runs& runs, std::string name, unsigned bits, WordOf word_of) {
   Word word{std::move(name), bits, {}};
@@ -19,7 +18,7 @@ Word collect(const Runs& runs, std::string name, unsigned bits, WordOf word_of) 
   return word;
 }
 
-// Removes padding: the lanes of a Boolean message are sent packed, and the last word may end in padding.
+// The lanes of a Boolean message are sent packed, and the last word may end in padding.
 void without_padding(Word& word) {
   std::uint64_t used = 0;
   for (const Samples& samples : word.under) {
@@ -82,7 +81,7 @@ class Viewer {
     }
   }
 
-  // Combines the lanes of all senders of a slot if the members see all of them.
+  // If the members see the lanes of all senders of a slot, this function adds the opened value.
   void add_openings() {
     for (const std::vector<Message>& slot : slots_of(layout_)) {
       if (slot.size() > 1 && seen_whole(slot)) add_opening(slot);
@@ -138,9 +137,9 @@ std::uint64_t window(const Bytes& bytes, std::size_t offset) {
   return word;
 }
 
-// Limits on the number of paired words. If there are more words, evenly spaced words are paired. The first limit is
-// for received words, for opened words, and for the rest of the view. The second limit is for the fresh words with
-// which every held word is paired.
+// Limits on the number of paired words. If there are more words, evenly spaced words are paired. The first limit is for
+// received words, for opened words, and for the rest of the view. The second limit is for the fresh words with which
+// every held word is paired.
 constexpr std::size_t most_paired = 64;
 constexpr std::size_t most_held_against = 40;
 
@@ -163,7 +162,6 @@ void pairs_between(const Chosen& a, const Chosen& b, Expect expect, Examination&
   }
 }
 
-// Examines each of the fresh words together with one held word.
 void beside(const Chosen& fresh, const Word& held, Examination& examination) {
   for (const Word* word : fresh) examination.pair(*word, held, Expect::uniform_and_alike);
 }
@@ -194,8 +192,7 @@ void examine_expansions(const Layout& layout, const Runs& runs, Members members,
   }
 }
 
-// Largest allowed fraction of padding. Blocks of lanes that fill no whole byte end in zero bits, less than a byte for
-// each block.
+// The last byte of a block of lanes may be incomplete, and then ends in zero bits.
 constexpr double most_padding = 0.05;
 
 void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& examination) {
@@ -212,7 +209,7 @@ void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& exa
       if (byte.bits < 8) continue;
       for (const std::uint64_t value : samples) ++counts[value];
     }
-    if (at >= runs[0][0].streams[0].size()) continue;  // windows end where the expansions end
+    if (at >= runs[0][0].streams[0].size()) continue;
     beside(fresh,
            collect(runs, "byte " + std::to_string(at) + " on of the corrections", 64,
                    [at](const Run& run) { return window(run.chunks, at); }),

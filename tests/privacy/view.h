@@ -22,8 +22,8 @@ using Members = std::uint32_t;
 [[nodiscard]] std::string describe(const Topology& topology, Members members);
 [[nodiscard]] inline bool holds(Members members, NodeId node) { return (members >> node & 1) != 0; }
 
-// The numbers 0 to count - 1. If there are more than `most` numbers, returns evenly spaced numbers, including the
-// first and the last.
+// Returns the numbers 0 to count - 1, or `most` evenly spaced numbers if there are more. The first and the last number
+// are always included.
 [[nodiscard]] std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t most);
 
 // Returns the chosen bits of a word, packed from the lowest bit upwards.
@@ -34,8 +34,8 @@ struct Outputs {
   [[nodiscard]] bool has(const std::string& label) const;
 };
 
-// runs[0] has the runs with the first secret, and runs[1] the runs with the second secret. Each list has
-// `repetitions` runs.
+// runs[0] has the runs with the first secret, and runs[1] the runs with the second secret. Each list has `repetitions`
+// runs.
 using Runs = std::array<std::vector<Run>, 2>;
 
 void examine(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs, Examination& examination);

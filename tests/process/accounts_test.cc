@@ -1,5 +1,3 @@
-// Roles evaluate a log, and each party has an account. The tests check what is charged, who learns of the charge, and
-// when a party refuses.
 #include <fmt/format.h>
 
 #include <random>
@@ -21,8 +19,7 @@ class RoleAccounts : public InFolder {
   static constexpr int events = 1400;
   static constexpr int evaluated = 1120;
 
-  // A party and an owner bring features, and each has an account. Each row is about a customer, who is known by a
-  // number.
+  // Each row is about a customer, who is known by a number.
   [[nodiscard]] RunPlan evaluation() const {
     RunPlan plans = plan_run(folder, {.steps = events, .computing_only = 1, .owners = 1});
     for (auto& [key, role] : plans) {
@@ -66,7 +63,6 @@ class RoleAccounts : public InFolder {
     for (int t = 0; t < events; ++t) text += fmt::format("{},{},0.5\n", random() % 2, random() % 2);
     return text;
   }
-  // The last two rows are about one customer.
   static std::string ids() {
     std::string text;
     for (int t = 0; t < events; ++t) text += fmt::format("customer {}\n", std::min(t, events - 2));
@@ -116,8 +112,6 @@ TEST_F(RoleAccounts, AreChargedByEachWhoBringsFeaturesAndRefuseBeyondTheBudget) 
       << "its row was learned";
 }
 
-// One role has noise in learning, and another role lets its rows be learned without noise. The result reports both
-// settings.
 TEST_F(RoleAccounts, CountWhatIsLearnedWithNoise) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -146,8 +140,6 @@ TEST_F(RoleAccounts, RefuseToLearnWhatNothingCovers) {
   expect_role_refused(folder, "owner_0", plans.at("owner_0"), "the model learns from 280 rows of this role");
 }
 
-// A party that allows only answers of one bit refuses a run that asks for counts. A run that asks for one bit is
-// allowed, although no role has allowed learning without noise. The account notes the bit.
 TEST_F(RoleAccounts, NoteAnAnswerInOneBit) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -169,7 +161,6 @@ TEST_F(RoleAccounts, NoteAnAnswerInOneBit) {
   EXPECT_EQ(shown.at("held"), 0);
 }
 
-// Every role that has seen a newer copy of an account refuses an old copy.
 TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
   begin_accounts();
   const RunPlan plans = evaluation();
@@ -183,7 +174,6 @@ TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
   EXPECT_EQ(most_spent("owner_0"), .75) << "the first run, and not the second";
 }
 
-// A run that ends before noise is drawn charges no account, whatever ended the run.
 TEST_F(RoleAccounts, CostNothingWhereARunEndsBefore) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -227,7 +217,6 @@ TEST_F(RoleAccounts, ThatAreNotThereAreAskedFor) {
   expect_role_refused(folder, "party_0", plans.at("party_0"), "1 line, but the data has 1400 rows");
 }
 
-// Without an account the evaluation runs, and every result says that no account counts the evaluation.
 TEST_F(RoleAccounts, ThatNobodyHasAreMissedInEveryResult) {
   RunPlan plans = evaluation();
   for (const char* key : {"party_0", "owner_0"}) plans.at(key).config.account.clear();

@@ -1,4 +1,3 @@
-// `sotto align` as companies use it: each company runs one process, over TLS, with its own config and table.
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {
@@ -6,7 +5,6 @@ namespace {
 
 class Aligns : public InFolder {
  protected:
-  // Starts `sotto align` at each of these roles, with table KEY.csv and folder KEY.
   Processes start(const Words& keys, const Words& flags = {}) {
     Processes processes;
     for (const std::string& key : keys) processes[key] = start_one(key, flags);
@@ -26,7 +24,6 @@ class Aligns : public InFolder {
   const Words both{"party_0", "party_1"};
 };
 
-// The rows of a CSV file, by the text of their first column.
 std::map<std::string, Words> rows_of(const std::string& text) {
   std::map<std::string, Words> rows;
   std::istringstream in(text);
@@ -60,7 +57,6 @@ TEST_F(Aligns, TwoTablesInTheSameOrderAndThenARunOnThem) {
   EXPECT_THAT(pseudonyms, ::testing::StartsWith("id,subject\n"));
   for (const auto& [id, cells] : rows_of(pseudonyms)) EXPECT_TRUE(first.contains(cells.at(0))) << id;
 
-  // Rows that are prepared from the aligned tables belong together.
   for (const std::string& key : both) {
     const std::string label = key == "party_1" ? " --label label" : "";
     (void)succeed(folder, words_of("prepare party " + (out(key) / "aligned.csv").string() + " --id subject --out " +

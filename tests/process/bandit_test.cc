@@ -1,6 +1,3 @@
-// `sotto bandit` as a user runs it: results, faults and bad input. Also checks that a long run holds no more memory
-// than a short run.
-
 #include <sys/wait.h>
 
 #include <csignal>
@@ -12,7 +9,6 @@
 namespace sotto::testing {
 namespace {
 
-// Runs of two parties with three features each and four arms, small enough to take a second.
 class Bandit : public ::testing::Test {
  protected:
   Bandit() { write_small_run(folder_, "0.2,-0.1,0.3", "-0.3,0.25,0.05", 4, 60); }
@@ -24,8 +20,7 @@ TEST_F(Bandit, RunsOnRealProcesses) {
   for (const char* more : {"", "--deal-ahead", "--separate-rewarder", "--separate-rewarder --deal-ahead --steps 130"}) {
     const json result = result_of(folder_, joined(small_run({"--json"}), words_of(more)));
     EXPECT_EQ(result.at("status"), "complete");
-    EXPECT_EQ(result.at("rounds_per_step"),
-              6 + 1 / result.at("steps").get<double>());  // the first context has a round of its own
+    EXPECT_EQ(result.at("rounds_per_step"), 6 + 1 / result.at("steps").get<double>());
     EXPECT_GT(result.at("bytes_per_step"), 0.0);
     EXPECT_GT(result.at("dealt_bytes_per_step"), 0.0);
     EXPECT_GT(result.at("online_seconds"), 0.0);
@@ -34,7 +29,6 @@ TEST_F(Bandit, RunsOnRealProcesses) {
   }
 }
 
-// The demo plays the digits that come with sotto, and writes over its results only if told to.
 TEST_F(Bandit, HasADemo) {
   const Words demo = words_of("demo --steps 40 --out demo");
   SottoProcess first(folder_, demo);
@@ -49,7 +43,6 @@ TEST_F(Bandit, HasADemo) {
   EXPECT_EQ(again.wait(), 0) << again.err();
 }
 
-// The worth of a run over a named arm, and in money.
 TEST_F(Bandit, SaysWhatItWasWorth) {
   const Words words = small_run({"--baseline", "1", "--reward-unit", "EUR", "--events-per-month", "3000"});
   SottoProcess run(folder_, words);
@@ -91,7 +84,6 @@ TEST_F(Bandit, RunsInBatchesOnRealProcesses) {
   }
 }
 
-// A run in batches with three parties, and with too many arms for pairwise comparisons.
 TEST_F(Bandit, RunsInBatchesOfManyPartiesAndArms) {
   folder_.write("c.csv", rows_in_turn("0.1,0.2", "0.3,-0.1", 60));
   const json result = result_of(folder_, small_run({"--json", "--party", "c.csv", "--arms", "70", "--batch", "20",
@@ -117,7 +109,6 @@ TEST_F(Bandit, TheModelAndTheComparisonAreThereWhereAskedFor) {
   EXPECT_TRUE(result.contains("compare_plaintext"));
 }
 
-// Removes times and memory from the JSON object.
 void strip_measured(json& value) {
   if (value.is_object()) {
     for (auto it = value.begin(); it != value.end();) {
@@ -219,13 +210,12 @@ TEST_F(Bandit, BadInputIsOneLineThatNamesTheFile) {
   }
 }
 
-// Resident pages of programs and libraries come and go, so two similar runs differ by up to 600 kB. If memory grows
-// by sixty bytes a step, the growth exceeds the allowance. Every coroutine frame of a step has more than sixty bytes.
+// Resident pages of programs and libraries come and go, so two similar runs differ by up to 600 kB. If memory grows by
+// sixty bytes a step, the growth exceeds the allowance. Every coroutine frame of a step has more than sixty bytes.
 constexpr std::uint64_t allowance = 1024 * 1024;
 constexpr std::uint64_t short_run = 2'000;
 constexpr std::uint64_t long_run = 20'000;
 
-// Peak memory of each role in bytes.
 std::map<std::string, std::uint64_t> peaks_of(const TestFolder& folder, std::uint64_t steps) {
   SottoProcess process(folder, small_run({"--separate-rewarder", "--json", "--steps", std::to_string(steps)}));
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -253,14 +243,10 @@ TEST(Memory, DoesNotGrowWithTheSteps) {
 
 }  // namespace
 
-// Tests of `sotto bandit --world`, where a simulator gives the contexts and rewards. Anybody may write a simulator. A
-// run with a simulator earns the same rewards as a run whose files have the same world.
-
 namespace {
 
 constexpr int world_rows = 60;
 
-// A simulator that answers row by row with the data of write_small_run.
 class World : public ::testing::Test {
  protected:
   World() {
@@ -295,7 +281,6 @@ class World : public ::testing::Test {
   TestFolder folder_;
 };
 
-// With the same seed, a simulator and files give the same arms and rewards.
 TEST_F(World, EarnsWhatTheSameRowsInFilesDo) {
   const TestWorld world(socket(), answer);
   for (const char* more : {"", "--separate-rewarder", "--batch 16", "--batch 8 --reward-lag 20 --separate-rewarder",
@@ -311,7 +296,6 @@ TEST_F(World, EarnsWhatTheSameRowsInFilesDo) {
     EXPECT_EQ(played.at("plaintext_average_reward"), nullptr);
     EXPECT_EQ(played.at("environment"), "unix:" + socket().string());
   }
-  // Only roles that bring data connect to the simulator, and each of these roles has its own connection.
   EXPECT_EQ(world.greetings().size(), 3u * 5);
 }
 
@@ -325,7 +309,6 @@ TEST_F(World, TakesRealRewards) {
   EXPECT_EQ(played.at("average_reward"), -0.25);
 }
 
-// If the simulator gives an invalid answer, the run ends with one line, which names the role at fault and the fault.
 TEST_F(World, ThatAnswersNonsenseEndsTheRunInALine) {
   const TestWorld world(socket(), [](const std::string& greeting, const std::string& line) {
     if (has(greeting, "party 1") && has(line, ":7}")) return std::optional<std::string>("{\"x\":[1]}\n");

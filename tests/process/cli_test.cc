@@ -1,5 +1,3 @@
-// The command line of the program: rules for every command.
-
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -14,7 +12,6 @@ namespace {
 
 using apps::walk_program;
 
-// Expects exactly one JSON object on stdout, which has the same error as the line on stderr.
 void expect_failure(SottoProcess& process, const std::string& name) {
   const int code = process.wait();
   EXPECT_NE(code, 0) << name;
@@ -53,7 +50,7 @@ TEST_F(CommandLine, ListsCommandsByPurpose) {
     EXPECT_GT(at, last) << heading;
     last = at;
   }
-  EXPECT_THAT(help, ::testing::Not(HasSubstr("Subcommands:")));  // each command has a heading
+  EXPECT_THAT(help, ::testing::Not(HasSubstr("Subcommands:")));
 }
 
 TEST_F(CommandLine, ExamplesOfItsHelpRun) {
@@ -67,7 +64,6 @@ TEST_F(CommandLine, ExamplesOfItsHelpRun) {
   for (const std::string& example : examples) EXPECT_FALSE(succeed(folder, words_of(example)).empty()) << example;
 }
 
-// The command line is valid, but the command itself fails, because its inputs are missing or its results already exist.
 TEST_F(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
   std::filesystem::create_directory(folder.path() / "taken");
   for (const char* file : {"environment.csv", "wan.md"}) folder.write("taken/" + std::string(file), "x\n");
@@ -106,9 +102,6 @@ TEST_F(CommandLine, ARunOfOneStepAndOneArmIsSpokenOfAsOne) {
   write_small_run(folder, "0.5", "", 1, 1);
   EXPECT_THAT(succeed(folder, small_run({}, "plan")), ::testing::StartsWith("2 parties, 2 features, 1 arm, 1 step; "));
 }
-
-// Standard streams that are closed or full. A command whose output is lost fails; a command whose log is lost does not
-// fail.
 
 int code_of(const TestFolder& folder, const Words& words, const std::string& before) {
   SottoProcess process(folder, words, {in_shell(before), {}});
@@ -151,7 +144,7 @@ TEST_F(StandardStreams, OutputThatIsLostIsNoSuccess) {
   }
 }
 
-// The output is larger than the buffer of the stream, so that printing itself fails, and not only the last flush.
+// The output is larger than the buffer of the stream, so printing itself fails, and not only the last flush.
 TEST_F(StandardStreams, OutputThatIsLostOnTheWayIsNoSuccess) {
   folder.write("contexts.csv", rows_in_turn("1,2,3", "1,2,3", 20'000));
   succeed(folder, words_of("p2b encoder --dimension 3 --codes 8 --out e.csv"));
@@ -163,7 +156,6 @@ TEST_F(StandardStreams, OutputThatIsLostOnTheWayIsNoSuccess) {
   }
 }
 
-// If the reader of a pipe stops early, as in `sotto --help | head -n 1`, the command prints no error.
 TEST_F(StandardStreams, NothingIsSaidWhereTheReaderHasGone) {
   const std::string pipe =
       "mkfifo read_no_further; : <read_no_further & exec >read_no_further; wait; rm read_no_further";
@@ -189,7 +181,6 @@ TEST_F(StandardStreams, AnErrorThatNobodyHearsKeepsItsCode) {
   }
 }
 
-// Sends bytes that are no greeting, and waits until the connection is dropped.
 void disturb(const SottoProcess& service, const std::string& address) {
   for (;;) {
     try {
@@ -206,7 +197,6 @@ Words service(const std::string& address) {
   return words_of("p2b server --store s.db --codes 8 --arms 2 --insecure-plaintext --json --listen " + address);
 }
 
-// Checks that the service still runs, and that it ends without an error at a signal.
 void expect_serving(SottoProcess& process) {
   process.signal(SIGTERM);
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -224,7 +214,7 @@ TEST_F(StandardStreams, AServiceGoesOnWhenItsLogIsGone) {
   const std::string address = Ports::take();
   int log[2];
   ASSERT_EQ(::pipe2(log, O_CLOEXEC), 0);
-  ASSERT_EQ(::fcntl(log[1], F_SETFD, 0), 0);  // the service inherits this descriptor
+  ASSERT_EQ(::fcntl(log[1], F_SETFD, 0), 0);
   SottoProcess process(folder, service(address), {in_shell("exec 2>&" + std::to_string(log[1])), {}});
   ::close(log[1]);
   char line[256];
@@ -234,7 +224,6 @@ TEST_F(StandardStreams, AServiceGoesOnWhenItsLogIsGone) {
   expect_serving(process);
 }
 
-// Output for a closed stream must not end up in a file or at a client.
 TEST_F(StandardStreams, NothingTakesThePlaceOfAClosedOne) {
   const std::string address = Ports::take();
   SottoProcess process(folder, service(address), {in_shell("exec <&- >&- 2>&-"), {}});

@@ -1,6 +1,4 @@
-// Files that a user gets from others: files without end, files that would exhaust a parser, and files whose bytes would
-// control the terminal. For each hostile file, the command ends with one line, and uses no more memory than for a
-// small file.
+// For each hostile file, the command ends with one line, and uses no more memory than for a small file.
 #include "sotto/protocol/async/pool.h"
 #include "tests/process/sotto_process.h"
 
@@ -66,8 +64,6 @@ TEST_F(HostileFiles, NumbersWhoseSquaresAreNone) {
                  "huge.csv:3:1: column 'a': a number that is infinite or larger in size than 1e30");
 }
 
-// Neither output stream has a control sequence of terminals. In this test the streams are not terminals, so their
-// text has no colours either.
 TEST_F(HostileFiles, NothingWritesOnTheTerminal) {
   const std::string escape =
       "\x1b]0;owned\x07\x1b[31m\xc2\x9b"
@@ -77,7 +73,7 @@ TEST_F(HostileFiles, NothingWritesOnTheTerminal) {
   const std::string tuples = folder.write("t\x1b[31m\n.csv", "code,arm,reward\n0,0,7\n");
   const std::string features = folder.write("a.csv", "a\n0.5\n");
   folder.write("column.csv", column + "\nword\n");
-  // The file has a mark that changes the direction of text. The mark is not a control character.
+  // The mark that changes the direction of text is not a control character.
   folder.write("names.csv", "x\xe2\x80\xae,y\n1,a\xc2\x9b\n2,b\n");
   folder.write("config.toml",
                "[run]\n\"\\u001b[31m\xc2\x9b"

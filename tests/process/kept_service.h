@@ -1,5 +1,5 @@
-// A decision service of two parties whose roles are processes. A test starts, kills and restarts the roles'
-// processes, and lets the service begin from other services.
+// A decision service of two parties whose roles are processes. A test starts, kills and restarts the roles' processes,
+// and lets the service begin from other services.
 #pragma once
 
 #include <array>
@@ -42,14 +42,12 @@ class KeptService {
   [[nodiscard]] fs::path columns(const std::string& rows) const {
     return folder_.write(name_ + std::to_string(rows.size()) + ".csv", "name,low,high,default\n" + rows);
   }
-  // Writes the role's current config to a file.
   [[nodiscard]] fs::path config_file(const std::string& role) const {
     return folder_.write(name_ + "-" + role + ".toml", to_toml(configs_.at(role)));
   }
   [[nodiscard]] Words command(const std::string& role, const Words& flags) const {
     return joined({"serve", "--config", config_file(role).string()}, flags);
   }
-  // Starts the roles, each with its flags, and waits until they are ready.
   void start(const std::map<std::string, Words>& flags = {}) {
     for (const std::string& role : kept_roles) {
       const auto own = flags.find(role);
@@ -72,13 +70,11 @@ class KeptService {
     processes_[role] = std::make_unique<SottoProcess>(folder_, command(role, flags));
     for (const std::string& each : kept_roles) EXPECT_EQ(call(each, "GET", "/readyz").status, 200U) << each;
   }
-  // Makes the role reload its current config.
   void reload(const std::string& role, const std::string& says) {
     (void)config_file(role);
     process(role).signal(SIGHUP);
     process(role).wait_for(says);
   }
-  // Runs a command of a role that is not running.
   [[nodiscard]] std::string told(const std::string& role, const Words& flags) const {
     SottoProcess process(folder_, command(role, flags));
     EXPECT_EQ(process.wait(), 0) << process.err();
@@ -93,7 +89,6 @@ class KeptService {
   [[nodiscard]] HttpResult decide(unsigned event) {
     return call("actor", "POST", "/v1/decisions", R"({"event":")" + id_of(event) + "\"}");
   }
-  // Decides the events, and waits until they are learned.
   void learn(unsigned first, unsigned count) {
     // A status may be older than the last answer.
     const std::uint64_t learned = status("actor")["learned"].get<std::uint64_t>() + count;
@@ -112,7 +107,6 @@ class KeptService {
 
   [[nodiscard]] std::string log(const std::string& role) const { return processes_.at(role)->err(); }
   [[nodiscard]] json answer_of(unsigned event) const { return json::parse(told_.at(event)); }
-  // Makes a call that must fail. Returns the code and the type of the problem.
   [[nodiscard]] std::string problem(const std::string& role, const std::string& method, const std::string& path,
                                     const std::string& body) {
     const HttpResult told = call(role, method, path, body);

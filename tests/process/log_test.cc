@@ -1,4 +1,3 @@
-// `sotto bandit --log`, `--from`, `sotto evaluate` and `--compare-parts`, as a user runs them.
 #include <fmt/format.h>
 
 #include <random>
@@ -8,8 +7,7 @@
 namespace sotto::testing {
 namespace {
 
-// Logs of two parties with two features each. Joint rows have norm 1 at most, and arm 0 is good if the first feature is
-// positive.
+// Joint rows have norm 1 at most, and arm 0 is good if the first feature is positive.
 class Logs : public ::testing::Test {
  protected:
   Logs() { write(1500); }
@@ -48,15 +46,12 @@ TEST_F(Logs, AreLearnedAndBegunFrom) {
   EXPECT_NEAR(learned.at("average_reward").get<double>(), .5, .05);
   EXPECT_FALSE(contents(folder.path() / "learned" / "report.html").empty());
 
-  // A run that begins from a learned model plays well from the first step on. Without the model, the run would begin
-  // with uniform arms.
   const Words trial = words_of(
       "bandit --party a.csv --party b.csv --environment labels.csv --steps 64 --max-norm 1.1 --epsilon 0.05 --json");
   const json begun = result_of(folder, joined(trial, words_of("--from learned --checkpoint-every 64 --out trial")));
   EXPECT_GT(begun.at("average_reward").get<double>(), .85);
   EXPECT_EQ(begun.at("from").at("events"), 1500);
   EXPECT_EQ(begun.at("batch"), 64);
-  // A run that begins from an earlier run also plays well from the first step on.
   const json third = result_of(folder, joined(trial, {"--from", "trial"}));
   EXPECT_EQ(third.at("from").at("events"), 1564);
   EXPECT_NE(third.at("from").at("id"), begun.at("from").at("id"));
@@ -75,7 +70,7 @@ TEST_F(Logs, AreEvaluated) {
   const json& policies = evaluation.at("policies");
   ASSERT_EQ(policies.size(), 4u);
   EXPECT_EQ(policies.at(0).at("policy"), "model");
-  // The best arm earns 1, and the log earns .5; the model finds the best arm nearly always.
+  // The best arm earns 1, and the arms of the log earn .5; the model finds the best arm nearly always.
   EXPECT_GT(policies.at(0).at("value").at("high").get<double>(), .95);
   EXPECT_NEAR(policies.at(3).at("value").at("value").get<double>(), .5, .06);
   const json& twin = result.at("plaintext_evaluation").at("policies");
@@ -107,7 +102,6 @@ TEST_F(Logs, AreEvaluatedWithTheNoiseThatIsAskedFor) {
   EXPECT_EQ(result.at("settings").at("cells"), 8);
 }
 
-// A column of the log divides the events into segments. Each segment has its own values, except segments of few events.
 TEST_F(Logs, AreEvaluatedBySegment) {
   std::istringstream lines(contents(folder.path() / "log.csv"));
   std::string log;
@@ -120,7 +114,7 @@ TEST_F(Logs, AreEvaluatedBySegment) {
   const json result = result_of(folder, with_log("--json " + flags, "evaluate"));
   const json& evaluation = result.at("evaluation");
   EXPECT_EQ(evaluation.at("segment_column"), "place");
-  EXPECT_EQ(result.at("settings").at("cells"), 36);  // 12 of each
+  EXPECT_EQ(result.at("settings").at("cells"), 36);
   const json& segments = evaluation.at("segments");
   ASSERT_EQ(segments.size(), 3u);
   EXPECT_EQ(segments.at(0).at("segment"), "<far>");
@@ -157,8 +151,6 @@ TEST_F(Logs, AreEvaluatedBySegment) {
   }
 }
 
-// An arm that was never played has no value. If the log gave no chance to the arms that the model picks, the result for
-// the model has bounds and no value.
 TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
   std::string log = "arm,reward,propensity\n";
   std::mt19937_64 random(4);
@@ -185,7 +177,6 @@ TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_THAT(process.out(), ::testing::AllOf(HasSubstr("bounds alone, as in some"), HasSubstr("mean weight 0.5"),
                                               HasSubstr("not played: no value")));
-  // The log no longer has ids, and the parties' files have never said which case each row is about.
   EXPECT_THAT(process.err(), ::testing::AllOf(HasSubstr("a.csv, b.csv: nothing says that row t"),
                                               HasSubstr("log.csv: nothing says that row t"),
                                               HasSubstr("2 of the arms 0 to 2 are in the log")));
@@ -194,7 +185,6 @@ TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
                                      HasSubstr("not played")));
 }
 
-// Some files say which case each row is about, and the environment does not.
 TEST_F(Logs, EnvironmentsWithoutAnOrderAreWarnedOf) {
   const auto ids = [](const std::string& file) {
     std::string text = "id";

@@ -1,4 +1,3 @@
-// Roles of O3M, which are started one by one, each from its own config, as several companies would start them.
 #include "apps/o3m/role_site.h"
 #include "apps/o3m/settings.h"
 #include "tests/process/role_runs.h"
@@ -37,7 +36,6 @@ std::string reward_rows(std::uint64_t steps) {
   return text;
 }
 
-// The configs of a run with two features per participant. Each test has its own ports and keys.
 O3mRunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
   apps::o3m::O3mSettings base;
   base.session = apps::fresh_session();
@@ -144,13 +142,12 @@ TEST_F(O3mRoles, ThatCannotBeginSayWhy) {
   expect_role_refused(folder, "active", plans.at("active"), "one.csv: 1 step, but the run has 30");
 }
 
-// Passive participant 1 has made a new key, and the other roles still trust the old key.
 TEST_F(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
   const std::string fingerprint = renew_key(folder, "passive_1", plans.at("passive_1").config);
   expect_ends(run(folder, plans), 7, fingerprint);
 }
 
-// A run whose links are so slow that the rounds take many seconds: each passive participant sends 4 MB of masked
+// The links of this run are so slow that the rounds take many seconds. Each passive participant sends 4 MB of masked
 // contexts.
 O3mRunPlan slow_run(const TestFolder& folder) {
   O3mRunPlan plans = plan_o3m_run(folder, {3, 40'000, std::nullopt});
@@ -158,7 +155,6 @@ O3mRunPlan slow_run(const TestFolder& folder) {
   return plans;
 }
 
-// Tells whether a process listens at an address of this machine, such as "127.0.0.1:12345".
 bool somebody_listens(const std::string& address) {
   const int port = std::stoi(address.substr(address.find(':') + 1));
   std::istringstream lines(contents("/proc/net/tcp"));
@@ -174,7 +170,6 @@ bool somebody_listens(const std::string& address) {
   return false;
 }
 
-// The number of open sockets of a process.
 std::size_t sockets_of(pid_t pid) {
   std::size_t count = 0;
   std::error_code error;
@@ -186,8 +181,8 @@ std::size_t sockets_of(pid_t pid) {
   return count;
 }
 
-// Waits until the rounds have begun. A role listens until it has done the handshake with all other roles. A role that
-// no longer listens has three links.
+// Waits until the rounds have begun. A role stops listening after the handshake with all other roles, and then has
+// three links.
 void wait_for_rounds(const Processes& processes, const O3mRunPlan& plans) {
   const std::string& address = plans.at("active").config.peers.at("active");
   const pid_t pid = processes.at("active")->pid();
@@ -195,8 +190,8 @@ void wait_for_rounds(const Processes& processes, const O3mRunPlan& plans) {
 }
 
 TEST_F(O3mRoles, ARoleThatIsKilledEndsAllAndIsNamed) {
-  // This test does not kill the mask generator: the mask generator has nothing to do after the first round, so no
-  // role would notice its end.
+  // This test does not kill the mask generator, because the mask generator has nothing to do after the first round, and
+  // no role would notice its end.
   for (const char* victim : {"passive_1", "active"}) {
     plans = slow_run(folder);
     Processes processes = start_all(folder, plans);

@@ -4,8 +4,6 @@
 
 namespace sotto::testing::o3m {
 
-// Files and commands for the tests of `sotto o3m`.
-
 inline constexpr std::size_t arms = 4;
 
 using O3m = InFolder;
@@ -70,8 +68,6 @@ class Data {
 };
 
 namespace {
-
-// `sotto o3m` as a user runs it: its results.
 
 TEST_F(O3m, LosesNothingToTheCentralTwin) {
   const Data data(folder);
@@ -177,8 +173,6 @@ TEST_F(O3m, ASummaryForPeople) {
   EXPECT_TRUE(fs::exists(folder.path() / "run" / "report.html"));
 }
 
-// Tests of `sotto o3m` when a process is lost or the command is interrupted.
-
 TEST_F(O3m, AFailedRunIsWrittenDown) {
   const Data data(folder, 20000);
   for (const char* name : {"active", "mask_generator"}) {
@@ -205,10 +199,8 @@ TEST_F(O3m, AnInterruptEndsAll) {
   }
 }
 
-// Tests the files and flags of `sotto o3m`: other forms of the same features, and refusals.
-
-// User features of both participants are combined with arm features by concatenation and by outer sum. The results
-// are the same as with the same features in long form.
+// User features of both participants are combined with arm features by concatenation and by outer sum. The results are
+// the same as with the same features in long form.
 TEST_F(O3m, UserAndArmFeaturesAreTheLongForm) {
   const Data data(folder, 1);
   std::mt19937 random(3);

@@ -1,4 +1,3 @@
-// Organisations that bring features and do not compute: `sotto bandit --owner`, and roles from their configs.
 #include "apps/bandit/run/result/role_report.h"
 #include "tests/process/role_runs.h"
 
@@ -7,7 +6,7 @@ namespace {
 
 class Owners : public InFolder {
  protected:
-  // Two parties or owners have three features each, and a third party or owner has two features. There are four arms.
+  // Two parties or owners have three features each, and a third has two features. There are four arms.
   Owners() {
     write_small_run(folder, "0.2,-0.1,0.3", "-0.3,0.25,0.05", 4, 60);
     folder.write("c.csv", rows_in_turn("0.1,0.2", "0.3,-0.1", 60));
@@ -126,7 +125,7 @@ TEST_F(Owners, InitWritesTheirFolders) {
   EXPECT_THAT(contents(configs / "owner_1" / "config.toml"), HasSubstr("name = \"owner\""));
   EXPECT_THAT(contents(configs / "owner_1" / "config.toml"), HasSubstr("data = \"data.csv\""));
   EXPECT_THAT(contents(configs / "owner_1" / "README.txt"), HasSubstr("sotto owner --config config.toml"));
-  // The bound on the norm of a role's row is max_norm / sqrt(3), because three roles bring features.
+  // The bound on the norm of a role's row is max_norm / sqrt(3), because three roles contribute features.
   EXPECT_THAT(contents(configs / "owner_1" / "README.txt"), HasSubstr("max_norm / sqrt(3)"));
   EXPECT_THAT(contents(configs / "party_0" / "config.toml"), HasSubstr("data = \"data.csv\""));
   EXPECT_THAT(contents(configs / "party_1" / "config.toml"), ::testing::Not(HasSubstr("data = \"data.csv\"")));

@@ -1,4 +1,3 @@
-// The blocks of P2B as commands: `sotto p2b encoder`, `encode`, `shuffle`, `fit` and `epsilon`.
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -27,7 +26,6 @@ TEST_F(P2bBlocks, EncoderAndEncode) {
   const Words rows = lines(contents(folder.path() / "e.csv"));
   ASSERT_EQ(rows.size(), 9U);
 
-  // Each centroid, rounded to the grid or not, is encoded as its own code.
   std::string contexts;
   for (std::size_t i = 1; i < rows.size(); ++i) contexts += rows[i] + "\n";
   folder.write("contexts.csv", contexts);
@@ -55,11 +53,9 @@ TEST_F(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   folder.write("t.csv", tuples);
   const json result = ran_to_json(folder, "shuffle --tuples t.csv --threshold 10 --out s.csv");
   expect_fields(result, {{"received", 40}, {"kept", 32}, {"dropped", 8}, {"codes_dropped", 2}});
-  // The guarantee with delta holds against a reader of the surviving tuples. The guarantee does not hold against a
-  // reader who also learns the number of dropped tuples.
   EXPECT_EQ(result["not_to_publish"], (json{"received", "dropped", "codes_dropped", "clipped", "duplicates"}));
   EXPECT_EQ(result["insecure"], json::array());
-  EXPECT_FALSE(result.contains("survivors"));  // the surviving tuples are in the output file
+  EXPECT_FALSE(result.contains("survivors"));
   Words survivors = lines(contents(folder.path() / "s.csv"));
   EXPECT_EQ(survivors.front(), "code,arm,reward");
   survivors.erase(survivors.begin());
@@ -95,7 +91,6 @@ TEST_F(P2bBlocks, AnInsecureSeedRepeatsAndIsStamped) {
   const json result = ran_to_json(folder, seeded);
   EXPECT_EQ(result["insecure_seed"], 5);
   EXPECT_EQ(result["insecure"], json::array({"insecure-seed"}));
-  // Without --out, the JSON result has the surviving tuples, in the same order as the text output.
   std::string csv = "code,arm,reward\n";
   for (const auto& row : result["survivors"]) {
     ASSERT_EQ(row.size(), 3U);

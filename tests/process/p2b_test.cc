@@ -1,5 +1,3 @@
-// `sotto p2b shuffler`, `server` and `agent` as users start them: three kinds of processes, with keys and files. The
-// shuffler and the server are killed in the middle of a test, and some clients are hostile.
 #include <deque>
 
 #include "tests/net/hostile.h"
@@ -9,7 +7,6 @@
 namespace sotto::testing {
 namespace {
 
-// The number of tuples and the sum of their rewards, by (code, arm).
 using Cells = std::map<std::pair<int, int>, std::pair<std::uint64_t, double>>;
 
 Cells cells_of_tuples(const fs::path& csv) {
@@ -60,8 +57,7 @@ class P2bProcess : public ::testing::Test {
     }
   }
 
-  // A file of users with different names. The first feature of a context decides which of the two arms earns reward
-  // 1.
+  // The first feature of a user's context decides which of the two arms earns reward 1.
   std::string users(const std::string& name, int first, int count, int steps = 2) {
     std::string text = "user,t,f0,f1,f2,reward_0,reward_1\n";
     for (int u = first; u < first + count; ++u) {
@@ -139,7 +135,6 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   EXPECT_NEAR(stopped.at("epsilon").get<double>(), std::log(10.0), 1e-9);
   EXPECT_TRUE(stopped.at("not_to_publish").is_array());
 
-  // Waiting reports are released when the clock closes their batch, and not earlier.
   SottoProcess release(folder_, shuffler(terms("3") + " --release", "2"));
   const json released = report(release);
   EXPECT_THAT(shuffler_process->err() + release.err(), HasSubstr("\nbatch of 2"));
@@ -151,13 +146,12 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   const json of_late = report_of(agent(users("late.csv", 5000, 1, 5), warm()));
   EXPECT_EQ(of_late.at("warm"), true);
   EXPECT_EQ(of_late.at("model_updates"), released.at("kept"));
-  EXPECT_EQ(of_late.at("average_reward"), 1.0);  // codes determine which arm pays, and all codes have occurred
+  EXPECT_EQ(of_late.at("average_reward"), 1.0);
 
   (void)stop(*open_again);
   const json at_server = stop(*server_process);
   EXPECT_EQ(at_server.at("tuples"), released.at("kept"));
   EXPECT_EQ(at_server.at("models_given"), 1);
-  // The model learns only from reports, and only from codes that at least l reports of a batch had.
   for (const auto& [key, cell] : cells_of_model(folder_.path() / "model.json")) {
     EXPECT_LE(cell.first, reported[key].first);
   }
@@ -169,8 +163,8 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
   auto shuffler_process = start(of_shuffler);
   const auto agent_process =
       start(agent(users("users.csv", 0, 20'000, 1), " --tuples sent.csv --reports-a-message 5 --retry 120"));
-  // The agent is stopped while it sends its reports. The agent's last reports have no answer yet when the shuffler
-  // and the server die.
+  // The agent is stopped while it sends its reports. The agent's last reports have no answer yet when the shuffler and
+  // the server die.
   const fs::path log = folder_.path() / "queue.db-wal";
   while (!fs::exists(log) || fs::file_size(log) < 200'000) {
     ASSERT_TRUE(runs(agent_process->pid())) << agent_process->err();
@@ -187,7 +181,7 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
     shuffler_process = start(of_shuffler);
     agent_process->signal(SIGCONT);
   }
-  // The test waits for the line "listens on": a SIGINT before this line would not end the server in the ordinary way.
+  // A SIGINT before the line "listens on" would not end the server in the ordinary way.
   server_process->wait_for("listens on");
   shuffler_process->wait_for("listens on");
   const json of_agent = report(*agent_process);
@@ -205,7 +199,6 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   const auto server_process = start(server(terms("50")));
   const auto shuffler_process = start(shuffler(terms("50")));
   const json of_agent = report_of(agent(users("users.csv", 0, 20)));
-  // The same users report again. The users' second reports are refused, and only the shuffler knows this.
   const json of_again = report_of(agent("users.csv"));
   const std::uint64_t taken = of_agent.at("taken").get<std::uint64_t>() + of_again.at("taken").get<std::uint64_t>();
   const json stopped = stop(*shuffler_process);
@@ -224,7 +217,6 @@ TEST_F(P2bProcess, AcknowledgesNothingThatTheDiskDoesNotTake) {
   const auto full = std::make_unique<SottoProcess>(folder_, shuffler(terms(), "3600"), Surroundings{{}, 300'000});
   const auto agent_process = start(agent(users("users.csv", 0, 20'000, 1), " --tuples sent.csv --retry 60"));
   expect_end(*full, 6, "start this role again; what it has acknowledged is kept");
-  // When the shuffler starts again with a larger disk, none of the agent's reports is missing.
   const auto shuffler_process = start(shuffler(terms(), "3600"));
   const json of_agent = report(*agent_process);
   EXPECT_EQ(of_agent.at("reconnected"), 1);
@@ -256,7 +248,6 @@ TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
   SottoProcess release(folder_, shuffler(terms() + " --release"));
   expect_end(release, 7, "this key is none of theirs");
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
-  // A server that trusts the right keys receives the parts that the shuffler has kept.
   const auto right = start(server(terms()));
   EXPECT_EQ(report_of(shuffler(terms() + " --release")).at("undelivered_parts"), 0);
   EXPECT_EQ(stop(*right).at("tuples"), of_agent.at("taken"));
@@ -295,7 +286,6 @@ TEST_F(P2bProcess, EndsAtOnceWhenInterrupted) {
   server_process->wait_for("listens on");
   process->signal(SIGINT);
   const int code = process->wait();
-  // A signal that comes before the process has installed its handler kills the process.
   EXPECT_TRUE(code == 130 || code == 1000 + SIGINT) << code;
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
 }
@@ -310,7 +300,6 @@ TEST_F(P2bProcess, EndsWellWithItsTerminalAndOutlivesItUnderNohup) {
   SottoProcess kept(folder_, server(terms()), {{"nohup"}, {}});
   kept.wait_for("listens on");
   kept.signal(SIGHUP);
-  // The server still serves.
   const auto shuffler_process = start(shuffler(terms()));
   shuffler_process->wait_for("listens on");
   (void)report_of(agent(users("users.csv", 0, 100), warm()));

@@ -1,5 +1,3 @@
-// `sotto prepare party` as companies use it: each company prepares its own messy table, and all start a run with the
-// results.
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -51,7 +49,6 @@ TEST_F(PreparesParties, AndTheBanditLearnsFromBoth) {
 TEST_F(PreparesParties, AndTheOneFileWayLearnsAsWell) {
   const Customers customers(3000);
   const auto bank = folder.write("bank.csv", customers.bank);
-  // Both tables joined into one table, as if one person had all the data.
   std::istringstream left(customers.shop);
   std::istringstream right(customers.bank);
   std::string joined_rows;
@@ -85,7 +82,6 @@ TEST_F(PreparesParties, SayingWhatWasDone) {
               HasSubstr("warning      column 'plan': 1 of 1 value is of no category that the recipe knows\n"));
 }
 
-// A warning disappears if the user follows its advice.
 TEST_F(PreparesParties, AndAWarningsAdviceIsTaken) {
   std::string text = "zip,age,stall\n";
   for (int i = 0; i < 40; ++i) {
@@ -112,7 +108,6 @@ TEST_F(PreparesParties, AndLaterTablesByTheRecipe) {
   const Customers customers(200);
   folder.write("shop.csv", customers.shop);
   (void)succeed(folder, words_of("prepare party shop.csv --id customer_id --out first"));
-  // Makes a table from the last lines of the shop's table, with the columns in another order and one new column.
   std::istringstream lines(customers.shop);
   std::string line;
   std::string later = "visits,customer_id,new,age\n";
@@ -135,7 +130,6 @@ TEST_F(PreparesParties, AndLaterTablesByTheRecipe) {
   EXPECT_EQ(all.substr(all.size() - rows.size()), rows) << "the same rows, digit for digit";
   expect_refused(folder, words_of("prepare party later.csv --recipe first/recipe.toml --robust --out x"),
                  "--robust: the recipe of --recipe has decided that");
-  // The advice names no flag, because no flag that would help is allowed with --recipe.
   const Words text = words_of("prepare party text.csv --recipe first/recipe.toml --out text");
   folder.write("text.csv", "customer_id,age,visits\nc1,forty,3\nc2,41,2\n");
   expect_refused(folder, text,
@@ -177,8 +171,6 @@ TEST_F(PreparesParties, AndRefusesWithoutATrace) {
   }
   expect_refused(folder, words_of("prepare party plain.csv --out held"),
                  "--out: held/rows.csv exists already: choose another, or write over it with --overwrite");
-  // One of the two files cannot be written, because a folder has its name. If one file cannot be written, neither
-  // file is written.
   fs::create_directories(folder.path() / "out/recipe.toml");
   expect_refused(folder, words_of("prepare party plain.csv --out out"), "cannot write out/recipe.toml", 6);
   EXPECT_FALSE(fs::exists(folder.path() / "out/rows.csv"));
@@ -195,7 +187,6 @@ TEST_F(PreparesParties, SortedByIdsTwoTablesGoTogether) {
   EXPECT_EQ(a.substr(1), b.substr(1)) << "x and y / 10 are the same of one id";
 }
 
-// The subjects of the rows are kept in a file next to the rows, in the order of the rows, for the company's account.
 TEST_F(PreparesParties, AndLeaveWhomRowsAreAbout) {
   folder.write("a.csv", "visit,x,customer\nk3,3,Zoe\nk1,1,Ann\nk2,2,Zoe\n");
   const auto subjects = [&](const std::string& words) {
@@ -215,14 +206,13 @@ TEST_F(PreparesParties, AndLeaveWhomRowsAreAbout) {
                  "there is no column 'customer'");
   EXPECT_EQ(subjects("--drop visit --drop customer"), "none") << "those of an earlier table are gone";
   expect_refused(folder, words_of("prepare party a.csv --subject nobody --out b"), "--subject");
-  // Next to an aligned table there is a file with the company's own ids.
   folder.write("aligned.csv", "subject,x\n0a,3\n0b,1\n0c,2\n");
   folder.write("aligned.csv.subjects", "k3\nk1\nk2\n");
   (void)succeed(folder, words_of("prepare party aligned.csv --id subject --out c"));
   EXPECT_THAT(contents(folder.path() / "c/rows.csv.subjects"), ::testing::EndsWith("\nk3\nk1\nk2\n"));
 }
 
-// If two companies sort their rows differently, the run is refused, because such a run would learn nothing.
+// A run with rows in different orders would learn nothing.
 TEST_F(PreparesParties, RowsThatDoNotBelongTogetherAreRefused) {
   folder.write("a.csv", "id,x\nk3,3\nk1,1\nk2,2\n");
   folder.write("b.csv", "id,y,best\nk2,20,0\nk3,30,1\nk1,10,1\n");
@@ -239,21 +229,18 @@ TEST_F(PreparesParties, RowsThatDoNotBelongTogetherAreRefused) {
   expect_refused(folder, run, refusal, 5);
   prepare("b.csv --id id --label best --sort --out b --overwrite");
   EXPECT_EQ(result_of(folder, run).at("status"), "complete");
-  // The environment's rows are checked as well.
   folder.write("other.csv", "id,y,best\nk1,20,0\nk2,30,1\nk4,10,1\n");
   prepare("other.csv --id id --label best --sort --out other");
   expect_refused(folder,
                  words_of("bandit --party a/rows.csv --party b/rows.csv --environment other/environment.csv "
                           "--max-norm 1 --steps 6 --json"),
                  "its rows are about other cases than the parties'");
-  // A file without an order is accepted, and a file that was changed is not.
   prepare("a.csv --drop id --out a --overwrite");
   EXPECT_EQ(result_of(folder, run).at("status"), "complete");
   folder.write("b/rows.csv", "z" + contents(folder.path() / "b/rows.csv").substr(1));
   expect_refused(folder, run, "this is the order of another file");
 }
 
-// The data has only eight rows, so some digits do not occur. The printed command still says how many arms there are.
 TEST_F(PreparesParties, AndWhatIsPrintedNextRuns) {
   const json few = result_of(folder, words_of("prepare digits --shuffle 1 --limit 8 --components 0 --out few --json"));
   const auto next = few.at("next").get<std::string>();

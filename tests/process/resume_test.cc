@@ -1,4 +1,3 @@
-// Runs of real processes that are killed, and that continue from the states that the roles have stored.
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -39,7 +38,6 @@ class KeptRun {
   void until_begun(const SottoProcess& process, const std::string& role, std::uint64_t step) const {
     while (begun(role) < step) process.look_again();
   }
-  // Copies a role's current state, and brings a copy back.
   void copy_state(const std::string& role, const std::string& name) const {
     fs::create_directories(folder_.path() / name);
     fs::copy(out() / "state" / role, folder_.path() / name / role);
@@ -50,7 +48,6 @@ class KeptRun {
     fs::copy(folder_.path() / name / role, state);
     fs::permissions(state, fs::perms::owner_all);
   }
-  // Plays up to a step, then kills a role.
   void play(const Words& arguments, std::uint64_t step) const {
     SottoProcess process(folder_, arguments);
     until_begun(process, "party_0", step);
@@ -104,8 +101,6 @@ TEST_F(Resume, GoesOnAfterARoleWasKilled) {
     EXPECT_THAT(process.error(), HasSubstr("`sotto bandit --resume " + run.out().string() + "`"));
     EXPECT_EQ(run.result()["status"], "failed");
   }
-  // A new run in the same folder is refused. The refused run does not change the state, and its error says how to
-  // continue.
   for (const char* more : {"", "--overwrite"}) {
     expect_refused(run.folder(), run.begin(more), "`sotto bandit --resume " + run.out().string() + "`");
   }
@@ -120,7 +115,6 @@ TEST_F(Resume, GoesOnAfterARoleWasKilled) {
   EXPECT_GE(run.result()["state"]["repeated_steps"], 3u);
   EXPECT_GE(run.result()["state"]["from_step"], 1000u);
 
-  // When the run is complete, --resume says that nothing is left to do.
   SottoProcess again(run.folder(), run.resume());
   expect_end(again, 0, "is complete");
   expect_refused(run.folder(), run.begin(), "has finished");
@@ -134,7 +128,7 @@ TEST_F(Resume, GoesOnWithARunInBatches) {
   EXPECT_THAT(succeed(run.folder(), run.resume()), HasSubstr("resumed"));
   run.expect_complete(3);
   EXPECT_GE(run.result()["state"]["from_step"], 1000u);
-  EXPECT_GE(run.result()["state"]["repeated_steps"], 2 * 40u);  // the steps that had no rewards yet are repeated
+  EXPECT_GE(run.result()["state"]["repeated_steps"], 2 * 40u);
 }
 
 TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {
@@ -144,14 +138,12 @@ TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {
     process.signal(SIGKILL);
     EXPECT_EQ(process.wait(), 1000 + SIGKILL);
   }
-  // The launcher was killed before it removed its files.
   SottoProcess process(run.folder(), run.resume());
   EXPECT_EQ(process.wait(), 0) << process.err();
   run.expect_complete(2);
   EXPECT_EQ(run.result()["insecure"], json::array({"insecure-seed"}));
 }
 
-// If only the results are lost, the run need not be repeated, because its end is a checkpoint too.
 TEST_F(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
   succeed(run.folder(), run.begin());
   run.expect_complete(1);
@@ -168,7 +160,7 @@ TEST_F(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
   }
 }
 
-// The run refuses an old copy of one role's state, because shares of two epochs would add up to noise.
+// Shares of two epochs would add up to noise.
 TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
   const std::pair<std::string, std::string> roles[] = {{"party_1", "party 1"}, {"actor", "actor"}};
   run.play(run.begin(), 250);
@@ -179,7 +171,6 @@ TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
     run.bring_back(role, "old");
     SottoProcess process(run.folder(), run.resume());
     expect_end(process, 5, "the state of " + name + " is an old copy");
-    // The run's error does not suggest --resume, because a resumed run would fail again.
     EXPECT_THAT(process.error(), ::testing::Not(HasSubstr("--resume")));
     run.bring_back(role, "new");
   }

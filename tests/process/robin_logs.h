@@ -1,4 +1,3 @@
-// Logs of clients for the tests of ROBIN.
 #pragma once
 
 #include "tests/process/sotto_process.h"
@@ -8,7 +7,6 @@ namespace sotto::testing {
 // A reward that only its owner may print.
 inline const std::string secret_reward = "0.3817263";
 
-// A log with three arms, the named features, and rewards near a linear model of the features.
 inline std::string log_of(unsigned client, std::size_t steps, const std::string& features = "a,b") {
   std::mt19937 random(client);
   std::uniform_real_distribution<double> uniform(-0.7, 0.7);

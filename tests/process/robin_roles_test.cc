@@ -1,5 +1,3 @@
-// The roles of a ROBIN run, started one by one as companies do. The tests cover the keys that roles trust, the messages
-// between roles, and clients with false claims.
 #include "apps/robin/roles/messages.h"
 #include "apps/robin/roles/roles.h"
 #include "net/star/client.h"
@@ -11,7 +9,6 @@
 namespace sotto::testing {
 namespace {
 
-// The files of a run with several clients, and the keys of all roles.
 class Companies {
  public:
   explicit Companies(std::size_t clients) : clients_(clients), address_(Ports::take()) {
@@ -40,7 +37,6 @@ class Companies {
                     " --client " + file + " --number " + number + " " + more);
   }
 
-  // A connection to the aggregator with the key of client `number`. The test itself plays this client.
   [[nodiscard]] net::ServiceClient hostile(std::size_t number) const {
     net::ClientConfig config;
     config.service = address();
@@ -65,7 +61,7 @@ class Companies {
 
   std::size_t clients_;
   std::string address_;
-  std::vector<std::shared_ptr<const net::Identity>> identities_;  // the first identity is the aggregator's
+  std::vector<std::shared_ptr<const net::Identity>> identities_;
 };
 
 using Process = std::unique_ptr<SottoProcess>;
@@ -188,7 +184,7 @@ TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
     return encode(apps::robin::RobinEstimates{release, std::move(values)});
   };
   std::vector<std::byte> lying = estimates(0, {1, 2});
-  lying[8] = std::byte{0xff};  // one byte of the message's count
+  lying[8] = std::byte{0xff};
   for (const Hostile& hostile : std::vector<Hostile>{
            {"NaN", apps::robin::RobinMessage::estimates, estimates(0, {NAN, 0.5}), "no finite number"},
            {"infinity", apps::robin::RobinMessage::estimates, estimates(0, {0, INFINITY}), "no finite number"},
@@ -294,7 +290,7 @@ TEST(RobinRoles, HelpOffersNoAggregatorForAnyone) {
   EXPECT_FALSE(has(help, "anyone")) << help;
 }
 
-// For a client that gives no delta, the default is the delta on which the roles agree.
+// A client that names no delta accepts the delta on which the roles agree.
 TEST(RobinRoles, AClientAcceptsNoLargerDeltaThanIsCommonUnlessItSaysSo) {
   const Companies companies(2);
   const Process aggregator = start(companies, companies.aggregator("--delta 1e-3"));

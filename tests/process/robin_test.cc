@@ -1,5 +1,3 @@
-// `sotto robin` as a user runs it: the aggregator and the clients as processes, with faults and bad input.
-
 #include "apps/robin/instance.h"
 #include "apps/robin/play.h"
 #include "tests/process/robin_logs.h"
@@ -12,7 +10,6 @@ using Robin = InFolder;
 
 Words robin(const std::string& flags) { return words_of("robin " + flags); }
 
-// Writes the logs of `clients` clients to c0.csv, c1.csv, ... Returns the flags that name these files.
 std::string logs(const TestFolder& folder, unsigned clients, std::size_t steps) {
   std::string flags;
   for (unsigned i = 0; i < clients; ++i) {
@@ -23,7 +20,6 @@ std::string logs(const TestFolder& folder, unsigned clients, std::size_t steps) 
   return flags;
 }
 
-// A run with several processes gives the same result, to the last bit, as a run in one process.
 TEST_F(Robin, RolesPlayWhatOneProcessPlays) {
   for (const std::size_t clients : {2u, 3u, 5u, 20u}) {
     const std::string epsilon = clients < 5 ? "1000" : "200";
@@ -70,14 +66,13 @@ TEST_F(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   expect_end(process, 2, "--adaptive");
   json printed = process.json();
   EXPECT_EQ(printed.at("exit_code"), 2);
-  printed.erase("exit_code");  // the command prints the exit code, but run.json does not have it
+  printed.erase("exit_code");
   expect_fields(printed, {{"refused", true}, {"status", "refused"}, {"eps_spent", 0}, {"regret_per_client", nullptr}});
   EXPECT_GT(printed.at("enough_clients"), 50);
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")), printed);
   EXPECT_THAT(contents(folder.path() / "run" / "report.html"), HasSubstr("refused"));
 }
 
-// A terminal shows stdout and stderr together, so only stderr has the reason.
 TEST_F(Robin, TheReasonOfARefusalIsSaidOnce) {
   SottoProcess process(folder, robin("--clients 50 --out run"));
   EXPECT_EQ(process.wait(), 2);
@@ -118,7 +113,6 @@ TEST_F(Robin, LoggedClientsPlayTheirFiles) {
 }
 
 TEST_F(Robin, FeaturesAndRewardsOutsideTheBoundsAreClippedAndCounted) {
-  // All arms of the first step are outside the bounds.
   std::string far = "t,arm,a,b,reward,mean\n";
   for (int arm = 0; arm < 3; ++arm) far += "0," + std::to_string(arm) + ",30,40,5000,0.2\n";
   const std::string rest = log_of(9, 254);
@@ -168,7 +162,7 @@ TEST_F(Robin, BadInputIsOneLine) {
   EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));
 }
 
-// Arguments of a run that is too long to end by itself in a test.
+// A run with these arguments is too long to end by itself in a test.
 const std::string long_robin_run = "--clients 3 --eps 100000 --horizon 1073741822 --json ";
 
 TEST_F(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
@@ -189,7 +183,6 @@ TEST_F(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
 TEST_F(Robin, WhatAnAggregatorReleasedBeforeItWasKilledIsSpent) {
   SottoProcess process(folder, robin(long_robin_run + "--out run"));
   const pid_t aggregator = process.child("aggregator.json");
-  // The aggregator's report exists once the aggregator has released something.
   const auto has_released = [&] {
     for (const auto& run : fs::directory_iterator(folder.path() / "tmp")) {
       if (fs::exists(run.path() / "aggregator.json")) return true;
@@ -244,14 +237,10 @@ TEST_F(Robin, TheSummaryAndThePageSayWhoLearnsWhat) {
   }
 }
 
-// `sotto robin aggregate` as a user runs it.
-
-// Makes the words of the command: the flags of the bound and of the expected size, the name of the file, then `flags`.
 Words aggregate(const std::string& flags, const std::string& file = "estimates.csv") {
   return words_of("robin aggregate --bound 1 --tau 0.05 --estimates " + file + " " + flags);
 }
 
-// Estimates around (0.3, -0.2, 0.5), at most 0.02 away in each number.
 std::string some_estimates(int clients) {
   std::string text;
   for (int i = 0; i < clients; ++i) {

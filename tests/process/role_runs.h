@@ -1,5 +1,3 @@
-// Roles that are started one by one, each from a config of its own: what a test changes in a run, and how the roles
-// end.
 #pragma once
 
 #include <arpa/inet.h>
@@ -14,12 +12,10 @@
 
 namespace sotto::testing {
 
-// Ports for roles that are processes: a config names a port before anybody listens on it.
-//
-// The system gives ports from the range that it also uses for connections. So another connection may take a port of
-// this range before the role listens on the port. The ports of this class are below the system's range, and each test
-// process has ports of its own. As long as the process lives, it holds a UDP port that marks its block of ports as
-// taken.
+// Ports for roles that are processes: a config names a port before a role listens on it. The system gives the ports of
+// its own range to connections, so a connection may take such a port before the role listens. The ports of this class
+// are below the system's range. Each test process marks a block of ports as its own by a UDP port, until the process
+// ends.
 
 class Ports {
  public:
@@ -42,7 +38,6 @@ class Ports {
   static constexpr std::uint16_t last = 32'000;
   static constexpr std::uint16_t block = 50;
 
-  // Returns a socket of the given type that is bound to the port, or -1 if the port is taken.
   static int bound(int type, std::uint16_t port) {
     const int socket = ::socket(AF_INET, type | SOCK_CLOEXEC, 0);
     const int yes = 1;
@@ -56,7 +51,6 @@ class Ports {
     return -1;
   }
 
-  // Claims a block of ports. The UDP socket that marks the block stays open until the process ends.
   void claim_block() {
     for (std::uint16_t begin = first; begin < last; begin += block) {
       if (bound(SOCK_DGRAM, begin) < 0) continue;
@@ -90,7 +84,7 @@ struct RunShape {
   std::size_t parties = 2;
   std::uint64_t steps = 40;
   bool separate_rewarder = false;
-  bool plaintext = false;  // true in tests that read the bytes on the links
+  bool plaintext = false;
   RandomnessBy preprocessing = RandomnessBy::dealer;
   std::size_t computing_only = 0;
   std::size_t owners = 0;
@@ -149,7 +143,6 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   return plans;
 }
 
-// The name of a role in messages: "party 0" for "party_0", "the dealer" for "dealer".
 inline std::string name_of(const std::string& key) {
   if (key == "dealer") return "the dealer";
   for (const std::string numbered : {"party", "owner"}) {
@@ -169,8 +162,8 @@ std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::string&
 
 struct Ended {
   int code = 0;
-  std::string error;   // the last line on stderr
-  std::string output;  // all of stdout and stderr
+  std::string error;
+  std::string output;
 };
 
 using Ends = std::map<std::string, Ended>;
@@ -201,7 +194,6 @@ Ends run(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& p
   return end_all(processes);
 }
 
-// Checks that all roles end with `code`, and that each role's last line on stderr contains `says`.
 inline void expect_ends(const Ends& ends, int code, const std::string& says = "") {
   for (const auto& [key, end] : ends) {
     EXPECT_EQ(end.code, code) << key << ": " << end.output;
@@ -209,7 +201,6 @@ inline void expect_ends(const Ends& ends, int code, const std::string& says = ""
   }
 }
 
-// Starts one role by itself and checks how it ends.
 template <class S>
 void expect_role_refused(const TestFolder& folder, const std::string& key, const RolePlanOf<S>& role,
                          const std::string& says, int code = 2, const Words& flags = {}) {
@@ -226,7 +217,7 @@ std::string renew_key(const TestFolder& folder, const std::string& key, S& confi
   return config.trust.at(key) = renewed.fingerprint();
 }
 
-// Does what `sotto init --out set` asks its readers to do: each role makes a key, and trusts the keys of all roles.
+// Each role makes a key, and trusts the keys of all roles.
 inline void exchange_keys(const TestFolder& folder, const Words& roles) {
   std::map<std::string, std::string> fingerprints;
   for (const std::string& role : roles) {

@@ -1,5 +1,3 @@
-// Roles that are started one by one, each from its config.
-
 #include "apps/bandit/run/result/role_report.h"
 #include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/process/role_runs.h"
@@ -26,7 +24,6 @@ TEST_F(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
   }
 }
 
-// Each role ends with a line and a page of what it may know.
 TEST_F(Roles, EndWithAResultOfTheirOwn) {
   plans = plan_run(folder, {.parties = 2, .separate_rewarder = true});
   const auto ends = run(folder, plans);
@@ -45,7 +42,6 @@ TEST_F(Roles, EndWithAResultOfTheirOwn) {
   }
 }
 
-// A report that goes to a device has no page next to it.
 TEST_F(Roles, WriteNoPageNextToADevice) {
   const fs::path out = folder.path() / "out";
   fs::create_symlink("/dev/null", out);
@@ -54,7 +50,6 @@ TEST_F(Roles, WriteNoPageNextToADevice) {
   EXPECT_FALSE(fs::exists(folder.path() / "out.html"));
 }
 
-// `script` runs each role on a terminal of its own, and copies the output.
 TEST_F(Roles, ShowOnATerminalWhoIsHereAndHowFarTheRunIs) {
   for (auto& [key, role] : plans) {
     role.surroundings.prefix = {"sh", "-c", R"(exec script -qec "$0 $*" /dev/null < /dev/null)"};
@@ -120,8 +115,7 @@ TEST_F(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
   expect_ends(ends, 5, "max_norm / sqrt(3) = 0.57735");
 }
 
-// The bounds stay the same, but a setting states that somebody has checked that the parties' long rows never
-// coincide.
+// A setting states that the user has checked that the parties' long rows never coincide.
 TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   plans.at("party_0").config.data = folder.write("first.csv", rows_in_turn("0.6,0.8", "0,0"));
   plans.at("party_1").config.data = folder.write("second.csv", rows_in_turn("0,0", "0.6,0.8"));
@@ -131,7 +125,6 @@ TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
     EXPECT_TRUE(apps::bandit::run::read_role_report(plans.at(key).config.report).joint_norm_holds) << key;
   }
-  // The flag --joint-norm-holds makes the same statement: first at all roles, then at all roles except one.
   for (auto& [key, role] : plans) role.config.joint_norm_holds = false;
   for (const bool all : {true, false}) {
     Processes processes;
@@ -145,7 +138,7 @@ TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   }
 }
 
-// Rows of norm max_norm / sqrt(2), printed with eight digits, exceed this bound because of rounding.
+// Rows of norm max_norm / sqrt(2), printed with eight digits, exceed max_norm / sqrt(2) because of rounding.
 TEST_F(Roles, PartiesThatPreparedApartNeedSayNothing) {
   for (const std::string key : {"party_0", "party_1"}) {
     plans.at(key).config.data = folder.write(key + ".csv", rows_in_turn("0.70710679,0", "0.5,-0.50000001"));
@@ -177,9 +170,6 @@ TEST_F(Roles, ThatCannotBeginSayWhy) {
   expect_role_refused(folder, "actor", actor, "config of the actor");
 }
 
-// `sotto bandit` on emulated links: the run is the same but takes longer, and a link that is cut causes an error.
-
-// Runs of three arms with a seed, so that a run can be repeated.
 class Links : public ::testing::Test {
  protected:
   Links() { write_small_run(folder_, "0.5,0.1", "-0.2,0.4", 3); }
@@ -208,7 +198,6 @@ TEST_F(Links, TheModelStandsBesideTheMeasurement) {
   EXPECT_EQ(link.at("bits_per_second"), 100'000'000);
   const json& model = link.at("model");
   EXPECT_NEAR(model.at("delay_seconds_per_step").get<double>(), 12e-3, 1e-6);
-  // No step takes less time than the delays. How much longer a step takes depends on the other work of this machine.
   EXPECT_GE(model.at("measured_seconds_per_step").get<double>(), 12e-3);
   EXPECT_GT(model.at("seconds_per_step").get<double>(), 12e-3);
 }
@@ -220,8 +209,6 @@ TEST_F(Links, ACutLinkEndsTheRunWithItsError) {
   EXPECT_EQ(process.json().at("status"), "failed");
   EXPECT_TRUE(folder_.nothing_left());
 }
-
-// Delays of answers in `sotto bandit`, with every role as a process.
 
 TEST_F(Delays, ChangeNothingButTheTime) {
   const json plain = result_of(folder_, with(""));

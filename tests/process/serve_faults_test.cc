@@ -1,4 +1,3 @@
-// Roles of the decision service run as processes. They meet strangers, configs that differ, and full disks.
 #include <cstdlib>
 #include <fstream>
 
@@ -11,11 +10,9 @@ namespace {
 
 const std::string strangers_token = "0123456789abcdef0123456789abcdef";
 
-// Connections of strangers to a role. The connections stay open.
 class StrangersAt {
  public:
   explicit StrangersAt(std::string address) : address_(std::move(address)) {}
-  // Waits until the role listens, then opens `count` connections.
   void come(const SottoProcess& role, std::size_t count) {
     const SystemAddress target(address_);
     while (sockets_.size() < count) {
@@ -62,7 +59,6 @@ TEST(Serve, Strangers) {
   for (const auto& [role, address] : service.addresses()) come_to(role, address);
   come_to("rewarder", http);
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
-  // Strangers also connect while links are set up again.
   for (const std::string role : {"party_0", "dealer", "party_1"}) {
     service.kill(role);
     service.start(role);
@@ -71,7 +67,7 @@ TEST(Serve, Strangers) {
                   service.decide("0000000000000000000000000000000" + std::to_string(strangers.size())).body)["status"],
               "decided");
   }
-  // The rewarder keeps the reward, because the number of the reward's event may still arrive.
+  // The rewarder stores the reward, because a decide with the reward's event may still come.
   const std::string path = "/v1/events/" + std::string(32, 'f') + "/reward";
   const std::string body = R"({"value":1})";
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body).status, 401U);
@@ -79,8 +75,6 @@ TEST(Serve, Strangers) {
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body, strangers_token).status, 204U);
 }
 
-// While the settings of the roles differ, the service is not ready, and names the line that differs. Once the
-// settings agree, the service continues from where it was.
 TEST(Serve, ConfigsThatDiffer) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -101,7 +95,6 @@ TEST(Serve, ConfigsThatDiffer) {
     const HttpResult ready = service.try_once(role, "GET", "/readyz");
     EXPECT_EQ(ready.status, 503U);
     EXPECT_THAT(ready.body, HasSubstr(line));
-    // Acknowledged decisions stay known, but no further event is decided.
     EXPECT_EQ(service.decide(one_event).body, told.body);
     service.end(role);
     service.change(role, fits);
@@ -120,8 +113,6 @@ TEST(Serve, ConfigsThatDiffer) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// The columns cannot change once there is a model. If a store was made with other columns, the role refuses it, and
-// no role begins.
 TEST(Serve, AStoreOfOtherColumns) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -137,8 +128,6 @@ TEST(Serve, AStoreOfOtherColumns) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// The role is killed right after each change that it makes on the disk, starting with the first change after its
-// first start.
 TEST(Serve, KilledWhileItBegins) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -158,8 +147,7 @@ TEST(Serve, KilledWhileItBegins) {
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
 }
 
-// Surroundings with a small file system for the role's store. No other process sees this file system, and the file
-// system disappears when the role ends.
+// The role's store has a small file system, which no other process sees and which disappears when the role ends.
 Surroundings with_small_disk(const apps::live::LiveConfig& config) {
   return {{"unshare", "--mount", "sh", "-c",
            "mkdir -p '" + config.state.string() + "' && mount -t tmpfs -o size=4m,mode=0700 sotto-test '" +
@@ -172,7 +160,6 @@ bool can_mount(const TestFolder& folder) {
   return std::system(("unshare --mount mount -t tmpfs sotto-test '" + place + "' 2>/dev/null").c_str()) == 0;
 }
 
-// Fills the file system of a role's store to its last byte, until the filler is removed.
 class Filler {
  public:
   Filler(const SottoProcess& role, const fs::path& state)
@@ -218,8 +205,7 @@ TEST(Serve, AFullFileSystem) {
   };
   {
     const auto actors = fill("actor");
-    // The caller gets neither the arm nor the baseline at its deadline, because no answer is sent that is not on the
-    // disk.
+    // No answer is sent that is not on the disk, so the caller gets neither the arm nor the baseline.
     expect_full(service.try_once("actor", "POST", "/v1/decisions", next));
     const auto rewarders = fill("rewarder");
     expect_full(service.try_once("rewarder", "POST", reward, R"({"value":1})"));
@@ -231,7 +217,6 @@ TEST(Serve, AFullFileSystem) {
           << role << " lives: room mends it, not a restart";
     }
   }
-  // After the filler is removed, the store has room again.
   EXPECT_EQ(service.call("party_1", "PUT", features, row).status, 204U);
   EXPECT_EQ(service.call("rewarder", "POST", reward, R"({"value":1})").status, 204U);
   EXPECT_EQ(json::parse(service.call("actor", "POST", "/v1/decisions", next).body)["event"], event_1);

@@ -1,4 +1,3 @@
-// A decision service that begins from the model of another service, of a run or of a log. The roles are processes.
 #include "tests/process/kept_service.h"
 
 namespace sotto::testing {
@@ -8,7 +7,6 @@ namespace {
 
 class ServeFrom : public InFolder {};
 
-// The later service has a new arm, lacks one arm, and has one more column of party 1.
 TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
   KeptService::Sums then;
   std::map<std::string, Words> from;
@@ -46,8 +44,7 @@ TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
       }
     }
   }
-  // Until a service has learned an event, its model is the model of the earlier service. A service that has not
-  // learned cannot export its model, and no other service can begin from this model.
+  // Until a service has learned an event, its model is the model of the earlier service, and cannot be exported.
   const auto refused = [&](const Words& words, const std::string& says) {
     SottoProcess process(folder, words);
     EXPECT_EQ(process.wait(), 2);
@@ -58,7 +55,6 @@ TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
   KeptService third(folder, "third");
   refused(third.command("party_0", {"--from", after.config_file("party_0").string()}),
           "has learned nothing since it took the model of another");
-  // The service continues even if its parties start again with the flag --from.
   after.start(from);
   after.learn(100, 4);
   after.expect_told_stays_told();
@@ -89,8 +85,6 @@ void expect_warning(KeptService& service, unsigned learned, const std::string& s
   }
 }
 
-// A service learns at most 20 events, and warns before and after it reaches this limit. A second service with more
-// steps continues from the first service's model, with fewer bits in its sums.
 TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
   KeptService::Sums then;
   std::map<std::string, Words> from;
@@ -105,7 +99,6 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
     expect_warning(before, 19, "95% or more");
     before.learn(20, 1);
     expect_warning(before, 20, "it decides and learns no more");
-    // The service continues to decide events after it has learned all its events.
     EXPECT_EQ(before.decide(21).status, 200U);
     while (before.status("actor")["mode"] != "frozen") continue;
     EXPECT_EQ(before.decide(22).status, 200U);
@@ -130,7 +123,7 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
   const unsigned bits = after.plan({2, 2}).context_bits;
   constexpr unsigned old_bits = 20;
   ASSERT_LT(bits, old_bits);
-  const std::array<double, 4> x{.3, .2, .3, .2};  // with a reward of 1
+  const std::array<double, 4> x{.3, .2, .3, .2};
   const auto expect_near = [](std::uint64_t word, std::uint64_t added, std::uint64_t old_word, unsigned cut) {
     const auto kept = static_cast<double>(static_cast<std::int64_t>(word - added));
     EXPECT_LT(
@@ -149,8 +142,8 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
   }
 }
 
-// All runs of this test file that read files have these joint contexts: one in even rows, and the other in odd rows.
-// Both parties have the same columns.
+// The joint contexts of all runs from files: the first in even rows, and the second in odd rows. Both parties have the
+// same columns.
 const std::array<std::array<double, 4>, 2> rows_of_files{{{.5, .1, .5, .1}, {-.2, .4, -.2, .4}}};
 
 // How often an arm was learned with even and with odd rows, and how often its reward was 1.
@@ -168,7 +161,6 @@ LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::Batc
   const auto target = [&](std::size_t i) {
     return decode(sums.targets.at(arm * 4 + i), plan.context_bits + plan.reward_bits);
   };
-  // Returns the whole numbers n and m for which n a + m b = x and n c + m d = y.
   const auto solved = [](double a, double b, double c, double d, double x, double y) {
     const double by = a * d - b * c;
     return std::array<double, 2>{std::round((x * d - b * y) / by), std::round((a * y - x * c) / by)};
@@ -188,8 +180,7 @@ LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::Batc
   return rows;
 }
 
-// Starts a service whose parties begin from the run of `words`. Returns the rows that the service has learned, arm by
-// arm, and checks that the service continues.
+// Returns the rows that the service has learned, arm by arm, and checks that the service continues.
 std::vector<LearnedRows> begun_from_run(const TestFolder& folder, const Words& words, unsigned learned) {
   const fs::path out = folder.path() / "out";
   SottoProcess run(folder, joined(words, {"--out", out.string()}));

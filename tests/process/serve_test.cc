@@ -22,9 +22,8 @@ using apps::live::LiveConfig;
 using LiveNumbers = std::vector<std::uint64_t>;
 
 constexpr std::size_t served_arms = 3;
-const std::vector<double> served_defaults{.3, .2};  // default row of each party
+const std::vector<double> served_defaults{.3, .2};
 
-// A service whose parties get no features, so that each event has the default rows.
 class ServedByProcesses {
  public:
   ServedByProcesses(const TestFolder& folder, RandomnessBy preprocessing) : folder_(folder) {
@@ -72,7 +71,6 @@ class ServedByProcesses {
     for (const auto& [role, process] : processes_) roles.push_back(role);
     return roles;
   }
-  // The model on a party's disk.
   [[nodiscard]] apps::bandit::ModelWords model(const std::string& role) const {
     const LiveConfig& config = configs_.at(role);
     const apps::live::LiveStore store(config.state, apps::live::live_identity(config), apps::live::live_key(config));
@@ -175,8 +173,6 @@ TEST(Serve, TwoPartiesAndAHelperGoOnWhereTheyWere) { expect_that_killed_processe
 
 }  // namespace
 
-// A decision service whose roles are all processes, called only over HTTP.
-
 namespace {
 
 const std::string secret_token = "0123456789abcdef0123456789abcdef";
@@ -196,7 +192,6 @@ TEST(Serve, ARetryGetsTheSameArm) {
   const HttpResult other =
       service.call("actor", "POST", "/v1/decisions", R"({"event":")" + one_event + R"(","subject":"p"})");
   EXPECT_EQ(other.status, 409U);
-  // The service continues.
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
   // The service updates its figures just after it sends an answer, so the test may have to wait for the figures.
   const auto decisions = [&] { return json::parse(service.call("actor", "GET", "/v1/privacy").body)["decisions"]; };
@@ -204,8 +199,6 @@ TEST(Serve, ARetryGetsTheSameArm) {
   EXPECT_EQ(decisions(), 2);
 }
 
-// Two parties without a dealer: every role reports who could learn what, and how much randomness is prepared. An
-// event keeps its arm even when all prepared randomness is lost.
 TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   const TestFolder folder;
   ServiceOverHttp service(
@@ -217,7 +210,6 @@ TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   for (const std::string& role : service.roles()) {
     const json privacy = json::parse(service.call(role, "GET", "/v1/privacy").body);
     EXPECT_EQ(privacy["randomness"][0]["read_by"], json::array({json::array({"party 0", "party 1"})})) << role;
-    // The answer about privacy and the first lines of the log also warn about what a window of agreement reveals.
     EXPECT_THAT(privacy["agreement"]["warning"].get<std::string>(), HasSubstr("agreement_epsilon = 5 is above 2"));
     EXPECT_THAT(service.process(role).err(), HasSubstr("warning WEAK: agreement_epsilon = 5")) << role;
     EXPECT_TRUE(json::parse(service.call(role, "GET", "/v1/figures").body).contains("prepared")) << role;
@@ -229,7 +221,6 @@ TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// Acknowledged features and rewards are still there after the role that has them was killed.
 TEST(Serve, WhatWasAcknowledgedIsThere) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -269,8 +260,6 @@ TEST(Serve, WrongTokensAreRefused) {
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body, other_token).status, 204U);
 }
 
-// An actor that waits for the dealer decides nothing. When the actor ends, the callers that wait for an answer learn
-// this.
 TEST(Serve, WhoWaitsIsToldThatItEnds) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -292,7 +281,6 @@ TEST(Serve, WhoWaitsIsToldThatItEnds) {
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
 }
 
-// If a feature service hangs, the party's default row is used, and no caller waits longer than the cut-off.
 TEST(Serve, AFeatureServiceThatHangsDelaysNobody) {
   const TestFolder folder;
   const std::string socket = (folder.path() / "features.sock").string();

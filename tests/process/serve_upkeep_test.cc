@@ -1,5 +1,3 @@
-// Upkeep of a decision service over its life: copies of the model, backups, lost stores, other keys, the export of the
-// model. The roles are processes.
 #include "tests/process/kept_service.h"
 
 namespace sotto::testing {
@@ -11,7 +9,6 @@ Words joined_words(const Words& files) { return joined({"model"}, files); }
 
 class ServeUpkeep : public InFolder {};
 
-// A party's disk breaks: the party's backup is restored, and the model goes back to the copy in the backup.
 TEST_F(ServeUpkeep, APartyComesBackFromABackup) {
   KeptService service(folder, "shop");
   service.start();
@@ -36,7 +33,6 @@ TEST_F(ServeUpkeep, APartyComesBackFromABackup) {
   service.end();
   EXPECT_EQ(service.sums().gram, then.gram);
   EXPECT_EQ(service.sums().targets, then.targets);
-  // If the roles start again with the same flags, the model does not go back a second time.
   service.start({{"party_0", go_back}, {"party_1", go_back}});
   const json number = service.status("actor")["number"];
   service.learn(20, 2);
@@ -91,8 +87,6 @@ TEST_F(ServeUpkeep, ARoleHasAnotherKey) {
   service.learn(10, 2);
 }
 
-// The other roles reload the certificates that they trust, and their processes keep running until the end of the
-// test.
 TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   KeptService service(folder, "shop");
   service.start();
@@ -113,8 +107,6 @@ TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   EXPECT_THAT(service.told("party_1", {"--old-key", old_key.string()}), HasSubstr("is now sealed with the key"));
   service.start_one("party_1");
   service.learn(10, 2);
-  // Each role may remove the old certificate at any time. In this test, only one role has removed the old
-  // certificate, and the roles still work together.
   service.config("actor").trust["party_1"] = identity.fingerprint();
   service.config("actor").next_trust.clear();
   service.reload("actor", "trusts " + identity.fingerprint() + " for party_1, from the next epoch on");
@@ -125,7 +117,6 @@ TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   for (const std::string& role : kept_roles) {
     EXPECT_EQ(service.process(role).pid() == pids.at(role), role != "party_1") << role;
   }
-  // An impossible config is refused, and the role continues to trust the earlier certificates.
   service.config("dealer").trust["dealer"] = identity.fingerprint();
   service.reload("dealer", "the config is not read again");
 }
@@ -154,7 +145,6 @@ TEST_F(ServeUpkeep, ACertificateThatEndsIsSaidEverywhere) {
   }
 }
 
-// The model goes back to the copy in a backup of a party's store, which was made while the store was in use.
 TEST_F(ServeUpkeep, APartyComesBackFromABackupOfARunningRole) {
   const fs::path backups = folder.path() / "backups";
   KeptService service(folder, "shop", [&](LiveConfig& config) { config.http_backups = backups / config.role_key(); });
@@ -182,8 +172,8 @@ TEST_F(ServeUpkeep, APartyComesBackFromABackupOfARunningRole) {
   service.process("party_0").wait_for("the model goes back to a copy of 4 events");
 }
 
-// Each party writes its share of one copy of the model. One of the parties takes its share from a backup. The shares of
-// both parties together give the model of the copy.
+// Each party writes its share of one copy of the model, and one party takes its share from a backup. The shares of both
+// parties together give the model of the copy.
 TEST_F(ServeUpkeep, TheModelIsExportedByAllPartiesTogether) {
   const fs::path backups = folder.path() / "backups";
   KeptService service(folder, "shop", [&](LiveConfig& config) {

@@ -1,4 +1,3 @@
-// A decision service whose roles are all processes, called only over HTTP.
 #pragma once
 
 #include <sys/stat.h>
@@ -11,8 +10,6 @@
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
-
-// Settings that the services of these tests have in common.
 
 // The config of a service of two parties, or of three that make randomness in pairs. The service learns a batch after
 // one second. Roles to which other roles connect have their own ports.
@@ -49,7 +46,6 @@ using apps::HttpResult;
 
 inline const std::string one_event = "5f0c1e2d3b4a59687786a5b4c3d2e1f0";
 
-// The result of one connection to a role, even if the connection fails.
 inline HttpResult ask_once(net::Io& io, const apps::live::LiveConfig& role, const std::string& method,
                            const std::string& path, const std::string& body, const std::string& token = "") {
   HttpClient client(io, {apps::parse_listen(role.http_listen, role.role_key())});
@@ -62,7 +58,6 @@ inline HttpResult ask_once(net::Io& io, const apps::live::LiveConfig& role, cons
   return *result;
 }
 
-// Repeats the call, as a client does, until the answer no longer asks the client to try again later.
 inline HttpResult ask_until_told(net::Io& io, const apps::live::LiveConfig& role, const SottoProcess& process,
                                  const std::string& method, const std::string& path, const std::string& body) {
   const auto end = net::Clock::now() + std::chrono::seconds(120);
@@ -75,9 +70,7 @@ inline HttpResult ask_until_told(net::Io& io, const apps::live::LiveConfig& role
 
 class ServiceOverHttp {
  public:
-  // `own` changes a role's config before it is written.
   using Own = std::function<void(apps::live::LiveConfig&)>;
-  // Returns the surroundings (see Surroundings) in which a role runs.
   using Around = std::function<Surroundings(const apps::live::LiveConfig&)>;
   [[nodiscard]] Words roles() const {
     Words roles;
@@ -121,17 +114,14 @@ class ServiceOverHttp {
     processes_.at(role)->signal(SIGTERM);
     expect_ended(*processes_.at(role));
   }
-  // Changes the role's config, with effect from the role's next start.
   void change(const std::string& role, const Own& own) {
     own(configs_.at(role));
     folder_.write(role + ".toml", to_toml(configs_.at(role)));
   }
-  // The addresses of the roles to which others connect.
   [[nodiscard]] const std::map<std::string, std::string>& addresses() const { return addresses_; }
   [[nodiscard]] SottoProcess& take(const std::string& role) { return *processes_.at(role); }
   [[nodiscard]] const SottoProcess& process(const std::string& role) const { return *processes_.at(role); }
 
-  // Makes one connection and returns its result, even if the connection fails.
   [[nodiscard]] HttpResult try_once(const std::string& role, const std::string& method, const std::string& path,
                                     const std::string& body = "", const std::string& token = "") {
     return ask_once(io, configs_.at(role), method, path, body, token);

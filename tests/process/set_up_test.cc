@@ -1,5 +1,3 @@
-// How users make, show and trust keys, and what a run reports about its links.
-
 #include <sys/stat.h>
 
 #include "apps/bandit/run/local/local.h"
@@ -89,12 +87,9 @@ TEST_F(Keys, ALocalRunEncryptsUnlessItIsAskedNotTo) {
   }
 }
 
-// From `sotto init` to a run over TLS, following the steps in the READMEs that `sotto init` writes.
-
 const Words keys_of_run{"dealer", "party_0", "party_1", "actor"};
 const Words reference = words_of("--steps 40 --reveal-model --json --insecure-seed 11");
 
-// A folder with the files of all roles. In a real run, each role has its files on its own machine.
 class Init : public ::testing::Test {
  protected:
   Init() {
@@ -111,7 +106,6 @@ class Init : public ::testing::Test {
                    "run.insecure_seed=" + std::to_string(*run.insecure_seed)};
   }
 
-  // Calls `sotto init` with ports of its own, and puts the data where the configs expect it.
   void init(const Words& flags) {
     Words words = words_of("init --parties 2 --steps 40 --arms 2 --out set --max-norm 1 --reveal-model");
     for (const char* role : {"dealer", "party_0", "party_1"}) {
@@ -123,7 +117,7 @@ class Init : public ::testing::Test {
     fs::copy(folder_.path() / "labels.csv", of("actor") / "environment.csv");
   }
 
-  // Runs every role of the set with the randomness of the reference; the results are the same.
+  // Runs every role of the set with the randomness of the reference, and checks that the results are the same.
   std::map<std::string, apps::bandit::run::RoleReport> run_like_the_reference() {
     Processes processes;
     for (const std::string& role : keys_of_run) {
@@ -160,7 +154,6 @@ TEST_F(Init, MakesKeysForOnePersonAndTheResultsSaySo) {
   }
 }
 
-// A party that has a table follows its README: the doctor then finds the columns of the party's recipe.
 TEST_F(Init, OfALivePartyLeadsFromATableToItsColumns) {
   succeed(folder_, words_of("init --live --parties 2 --set service.arms=a,b --set service.baseline_arm=a --set "
                             "service.reward_wait=1h --insecure-shared-keys --out set"));
@@ -186,8 +179,6 @@ TEST_F(Init, OfALivePartyLeadsFromATableToItsColumns) {
   EXPECT_THAT(doctor.out(), HasSubstr("recipe.toml: 4 columns"));
 }
 
-// If a value was not given, the config of a service has a placeholder for it. A doctor reads configs with
-// placeholders and tries the addresses and files that they name.
 TEST_F(Init, WritesConfigsOfServicesThatADoctorTries) {
   const std::string client = "doctor --config set/client/config.toml ";
   const std::string aggregator = "doctor --config set/aggregator/config.toml ";
@@ -210,15 +201,12 @@ TEST_F(Init, WritesConfigsOfServicesThatADoctorTries) {
   expect_refused(folder_, words_of("init --protocol p2b --steps 3 --out other"), "--steps: roles of p2b");
 }
 
-// `sotto doctor` as a user runs it: doctors that answer each other, and roles that wait.
-
 std::unique_ptr<SottoProcess> doctor(const TestFolder& folder, const std::string& key, const RolePlan& role,
                                      const std::string& wait = "60s") {
   const fs::path file = folder.write(key + "_doctor.toml", apps::to_toml(role.config));
   return std::make_unique<SottoProcess>(folder, Words{"doctor", "--config", file.string(), "--wait", wait});
 }
 
-// Returns the line about `subject` in the doctor's table.
 std::string line_of(const std::string& table, const std::string& verdict, const std::string& subject) {
   std::istringstream in(table);
   for (std::string line; std::getline(in, line);) {
@@ -270,7 +258,6 @@ TEST_F(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
   }
 }
 
-// Roles that wait for the actor answer the doctor, and continue with their run when the actor comes.
 TEST_F(Doctor, RolesThatWaitAnswerAndGoOn) {
   RunPlan plans = plan_run(folder);
   const RolePlan actor = plans.at("actor");
@@ -282,7 +269,7 @@ TEST_F(Doctor, RolesThatWaitAnswerAndGoOn) {
   for (const char* name : {"the dealer", "party 0", "party 1"}) {
     expect_line(*of_actor, "ok", name, "it waits for its peers");
   }
-  // All roles listen at this point, so the doctor of a role finds that the port is held by the role itself.
+  // All roles listen at this point, so the doctor of a role finds that the port belongs to the role itself.
   const auto of_party = doctor(folder, "party_0", plans.at("party_0"));
   EXPECT_EQ(of_party->wait(), 0) << of_party->out() << of_party->err();
   expect_line(*of_party, "ok", "listen", "held by this very role");
@@ -291,8 +278,7 @@ TEST_F(Doctor, RolesThatWaitAnswerAndGoOn) {
   expect_ends(end_all(roles), 0);
 }
 
-// Two companies have rows of norm 1 with max_norm = 1, so joint rows can exceed max_norm. The doctor of each role
-// reports that joint rows can be too long.
+// Two companies have rows of norm 1 with max_norm = 1, so joint rows can exceed max_norm.
 TEST_F(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
   RunPlan plans = plan_run(folder);
   for (const std::string key : {"party_0", "party_1"}) {

@@ -30,13 +30,11 @@ Words limits(const Surroundings& surroundings) {
               R"( "$0" "$@" 2>&1 1>&4 4>&- | cat >&2; } 4>&1 | cat)"};
 }
 
-// Returns a new number for each process, so that the files of different processes have different names.
 std::string next_number() {
   static std::atomic<int> number = 0;
   return std::to_string(++number);
 }
 
-// User and system time of a process, in clock ticks.
 long ticks(const std::string& stat) {
   std::istringstream in(stat);
   std::string word;
@@ -47,7 +45,6 @@ long ticks(const std::string& stat) {
   return user + system;
 }
 
-// Returns the words of a command line that come before the first flag.
 Words command_of(const Words& words) {
   return {words.begin(),
           std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); })};
@@ -268,8 +265,8 @@ void expect_interrupted(SottoProcess& process, const TestFolder& folder, std::si
   EXPECT_TRUE(folder.nothing_left());
 }
 
-// Checks that the flags that a message names exist. Flags in `backticks` must be flags of the command in the backticks.
-// All other flags must be flags of the command that printed the message, except in the report of another role.
+// Flags in `backticks` must be flags of the command in the backticks. All other flags must be flags of the command that
+// printed the message.
 
 void expect_advice_to_be_there(const Words& words, const std::string& said) {
   const bool is_whole_program = fs::path(sotto_program).filename() == "sotto";

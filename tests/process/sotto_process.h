@@ -22,16 +22,13 @@ using Words = std::vector<std::string>;
 [[nodiscard]] inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
-// Splits a command line without quotes into its words.
 [[nodiscard]] Words words_of(const std::string& line);
 [[nodiscard]] Words joined(Words words, const Words& more);
 
-// A folder of one test, removed at its end.
 class TestFolder : public apps::TestFolder {
  public:
   TestFolder() { fs::create_directory(path() / "tmp"); }
   fs::path write(const std::string& name, const std::string& text) const { return put(name, text); }
-  // True if the runs of this test have left nothing behind.
   [[nodiscard]] bool nothing_left() const { return fs::is_empty(path() / "tmp"); }
 };
 
@@ -43,7 +40,6 @@ class InFolder : public ::testing::Test {
 // Rows of features that are `even` and `odd` in turn, and labels that are the arms in turn.
 [[nodiscard]] std::string rows_in_turn(const std::string& even, const std::string& odd, int rows = 30);
 [[nodiscard]] std::string labels_in_turn(int arms = 2, int rows = 30);
-// Writes the files of small_run: a.csv and b.csv with rows_in_turn(), and labels.csv.
 void write_small_run(const TestFolder& folder, const std::string& even = "0.5,0.1", const std::string& odd = "-0.2,0.4",
                      int arms = 2, int rows = 30);
 [[nodiscard]] Words small_run(const Words& more = {}, const std::string& command = "bandit");
@@ -51,7 +47,6 @@ void write_small_run(const TestFolder& folder, const std::string& even = "0.5,0.
 // The prefix of a command that first runs `before` in a shell. After `before`, the program replaces the shell.
 [[nodiscard]] Words in_shell(const std::string& before);
 
-// The conditions in which a process runs.
 struct Surroundings {
   Words prefix{};  // a program that starts the process, and the arguments of this program
   // Largest size of a file in bytes, which makes writes fail as on a full disk. The test cannot send signals to a
@@ -76,19 +71,13 @@ class SottoProcess {
   void signal(int number) const;
   [[nodiscard]] std::string out() const { return contents(out_); }
   [[nodiscard]] std::string err() const { return contents(err_); }
-  // The object that the process printed on stdout.
   [[nodiscard]] nlohmann::json json() const;
-  // The last line on stderr.
   [[nodiscard]] std::string error() const;
 
-  // Waits for the child that has this config file among its words, and returns the child. busy_child also waits until
-  // the child has worked for a while.
   [[nodiscard]] pid_t child(const std::string& config) const { return child(config, 0); }
   [[nodiscard]] pid_t busy_child(const std::string& config) const { return child(config, busy_ticks); }
   [[nodiscard]] std::vector<pid_t> children() const;
-  // Waits until the text on stderr contains `said`.
   void wait_for(const std::string& said) const;
-  // Throws if the process has ended. If the process still runs, waits for some milliseconds.
   void look_again() const;
 
  private:
@@ -114,22 +103,17 @@ void expect_advice_to_be_there(const Words& words, const std::string& said);
 // must be possible to follow.
 void expect_end(SottoProcess& process, int code, const std::string& says);
 
-// Runs a command that must succeed. succeed returns the text that the command prints, and result_of returns the JSON
-// object.
 std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings = {});
 json result_of(const TestFolder& folder, const Words& words);
-// Checks that the object has each of these fields with the given value.
 void expect_fields(const json& object, const json& expected);
 // Expects one line on stderr that contains `says`, and nothing on stdout except the object of --json.
 void expect_refused(const TestFolder& folder, const Words& words, const std::string& says, int code = 2,
                     const Surroundings& surroundings = {});
-// Calls expect_refused for several cases. Each pair has further words of the command, and the text with which the
-// command is refused.
+// Each pair has further words of the command, and the text with which the command is refused.
 using Refusals = std::vector<std::pair<std::string, std::string>>;
 void expect_refusals(const TestFolder& folder, const std::string& command, const Refusals& refusals);
 // Digits of cells that no message may repeat. expect_refused checks that they do not appear.
 inline const std::string secret_digits = "7351928";
-// Interrupts the launched run, which must end all of its `count` children.
 void expect_interrupted(SottoProcess& process, const TestFolder& folder, std::size_t count, int signal);
 
 }  // namespace sotto::testing

@@ -1,5 +1,3 @@
-// Tests of runs in which the system refuses something, and of folders with odd names. Each failure ends with one
-// clear line and a documented exit code.
 #include <sys/stat.h>
 
 #include "tests/process/sotto_process.h"
@@ -7,7 +5,6 @@
 namespace sotto::testing {
 namespace {
 
-// The command of a short run whose data is in a folder named `name`.
 Words bandit(const TestFolder& folder, const std::string& name, const Words& more = {}) {
   fs::create_directory(folder.path() / name);
   for (const char* file : {"/a.csv", "/b.csv"}) folder.write(name + file, rows_in_turn("0.5", "-0.25", 20));
@@ -51,7 +48,6 @@ TEST_F(Surroundings, ADataFolderWhoseNameIsNoUtf) {
   EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state"));
   EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state.new"));
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")).at("status"), "failed");
-  // A command that needs no config accepts the odd name of the folder.
   Words plan = bandit(folder, odd, {"--json"});
   plan[0] = "plan";
   EXPECT_EQ(result_of(folder, plan).at("steps"), 20);

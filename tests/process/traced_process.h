@@ -1,6 +1,5 @@
-// The `sotto` command, killed in the middle of its work, right after its n-th change of the disk. Each system call
-// that makes, renames or removes a file or folder on the disk is a change. The command is killed at the latest when
-// it starts its first child.
+// The `sotto` command, killed right after its n-th change of the disk. Each system call that makes, renames or removes
+// a file or folder on the disk is a change. The command is killed at the latest when it starts its first child.
 #pragma once
 
 #include <fcntl.h>
@@ -60,9 +59,7 @@ inline bool starts_a_child(const __ptrace_syscall_info& call) {
   }
 }
 
-// Runs in the child process.
 [[noreturn]] inline void become(const TestFolder& folder, std::vector<char*> words) {
-  // As in SottoProcess: files that the killed process leaves are removed with the test's folder.
   ::setenv("TMPDIR", (folder.path() / "tmp").c_str(), 1);
   ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
   const int null = ::open("/dev/null", O_RDWR);
@@ -85,7 +82,6 @@ inline bool next_stop(pid_t pid, int& status) {
   return ::waitpid(pid, &status, 0) == pid && WIFSTOPPED(status);
 }
 
-// Follows the process until right after its n-th change of the disk.
 inline Traced follow(pid_t pid, int& status, std::size_t n) {
   constexpr long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
   if (!WIFSTOPPED(status) || ::ptrace(PTRACE_SETOPTIONS, pid, nullptr, options) != 0) return Traced::cannot_be_traced;

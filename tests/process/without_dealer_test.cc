@@ -1,6 +1,3 @@
-// `sotto bandit` and its roles in runs without a dealer: the parties make the randomness of a run themselves, or with a
-// helper.
-
 #include "apps/bandit/run/result/role_report.h"
 #include "tests/process/role_runs.h"
 
@@ -58,7 +55,6 @@ TEST_F(WithoutADealer, TheModelIsThatOfTheTwinInStepsAndInBatches) {
   }
 }
 
-// The plan's counts must equal the counts on the links: a run whose counts differ from its plan fails.
 TEST_F(WithoutADealer, ThePlanSaysWhatIsMadeAhead) {
   for (const RandomnessBy mode : modes) {
     for (const char* more : {"", "--batch 16"}) {
@@ -84,7 +80,7 @@ TEST_F(WithoutADealer, ThePlanComparesAllModesOfSoManyParties) {
   const json plan = json::parse(planned("--json"));
   ASSERT_EQ(plan.at("modes").size(), 4u);
   for (const json& row : plan.at("modes")) {
-    const bool fits = row.at("preprocessing") != "ot" && row.at("preprocessing") != "helper";  // both need two parties
+    const bool fits = row.at("preprocessing") != "ot" && row.at("preprocessing") != "helper";
     for (const char* figure :
          {"rounds", "bytes", "preprocessing_rounds", "preprocessing_bytes", "preprocessing_seconds"}) {
       EXPECT_EQ(row.at(figure).is_null(), !fits) << figure;
@@ -156,7 +152,6 @@ TEST_F(WithoutADealer, InitWritesNoDealer) {
               HasSubstr("preprocessing = \"replicated\""));
 }
 
-// The helper has the dealer's address, so the configs of all other roles change by one word.
 TEST_F(WithoutADealer, InitWritesAHelperInTheDealersPlace) {
   const auto listening = [&](const std::string& mode, const std::string& set) {
     succeed(folder, words_of("init --parties 2 --steps 10 --arms 3 --preprocessing " + mode + " --out " + set));
@@ -171,7 +166,7 @@ TEST_F(WithoutADealer, InitWritesAHelperInTheDealersPlace) {
   std::size_t named = 0;
   for (std::size_t at = 0; (at = dealt.find("dealer", at)) != std::string::npos; ++named)
     dealt.replace(at, 6, "helper");
-  EXPECT_GE(named, 2u);  // the helper's address and its fingerprint
+  EXPECT_GE(named, 2u);
   EXPECT_EQ(dealt, helped);
 }
 
@@ -187,8 +182,6 @@ TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
     const RunPlan plans = plans_of(mode);
     ASSERT_FALSE(plans.contains("dealer"));
     expect_ends(run(folder, plans), 0);
-    // The roles measure their bytes on the links. The planner computes the same numbers of bytes without running any
-    // role.
     const std::string columns = parties_of(mode) == 2 ? "2,2" : "2,2,2";
     const json plan =
         json::parse(succeed(folder, {"plan", "--config", "party_0.toml", "--columns", columns, "--json"}));
@@ -221,7 +214,6 @@ TEST_F(RolesWithoutADealer, ARoleThatWaitsForADealerDisagrees) {
   other.preprocessing = RandomnessBy::dealer;
   other.peers["dealer"] = dealt.at("party_2").config.peers.at("dealer");
   other.trust["dealer"] = dealt.at("party_2").config.trust.at("dealer");
-  // All roles use the keys of the second plan's folder.
   for (auto& [key, role] : plans) {
     role.config.trust = dealt.at("party_0").config.trust;
     if (key != "party_2") role.config.trust.erase("dealer");
@@ -238,19 +230,16 @@ TEST_F(RolesWithoutADealer, ADealerOfSuchARunIsRefused) {
   expect_role_refused(folder, "helper", dealer, "has no helper");
 }
 
-// `sotto prepare-randomness`, and runs on the randomness that it has made, by roles that are started one by one.
-
 class RunOnAStock : public InFolder {
  protected:
   [[nodiscard]] RunPlan plans_of(RandomnessBy mode) const {
     const bool of_three = mode == RandomnessBy::replicated;
-    const std::size_t owners = of_three ? 1 : 0;  // among three parties, one owner brings features in place of a party
+    const std::size_t owners = of_three ? 1 : 0;
     RunPlan plans = plan_run(
         folder, {.parties = of_three ? 3u : 2u, .preprocessing = mode, .computing_only = owners, .owners = owners});
     for (auto& [key, role] : plans) role.config.stock = folder.path() / "stocks" / key;
     return plans;
   }
-  // Runs `command` instead of the roles' own commands.
   [[nodiscard]] Ends run_as(const std::string& command, RunPlan plans, const Words& flags = {}) const {
     for (auto& [key, role] : plans) role.command = command;
     return run(folder, plans, flags);
@@ -282,11 +271,10 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
         EXPECT_THAT(ends.at(key).output, HasSubstr("the stock has the randomness of the whole run"));
         const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(role.config.report);
         EXPECT_EQ(report.step_rounds, 40u * 6u + 1u);
-        EXPECT_LT(report.preprocessing_rounds, 10u) << key;  // only rounds for keys are left
+        EXPECT_LT(report.preprocessing_rounds, 10u) << key;
         EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
       }
       expect_ends(run(folder, plans), 5, "randomness is used once");
-      // Copies of all roles' stocks that were made before the run are refused too.
       const fs::path used = folder.path() / "used";
       fs::rename(folder.path() / "stocks", used);
       fs::rename(kept, folder.path() / "stocks");
@@ -297,8 +285,8 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
   }
 }
 
-// All machines may be restored from images that were made before a run. After the machines are restored, no role
-// remembers the run. A second run on the same randomness with other rows would show how the rows differ.
+// After all machines are restored from images, no role remembers the run. A second run on the same randomness with
+// other rows would show how the rows differ.
 TEST_F(RunOnAStock, IsForTheRowsThatItWasMadeFor) {
   RunPlan plans = plans_of(RandomnessBy::ot);
   expect_ends(run_as("prepare-randomness", plans), 0);
@@ -325,7 +313,7 @@ TEST_F(RunOnAStock, WhatAKilledRunLeavesIsNeverUsed) {
   expect_ends(run_as("prepare-randomness", plans), 0);
   {
     Processes processes = start_all(folder, plans);
-    // Waits until the role has taken its first stretch from its stock, which means that its run has begun.
+    // Waits until the role has taken its first stretch, because then its run has begun.
     while (fs::exists(folder.path() / "stocks" / "party_1" / "stretch_0")) processes.at("party_1")->look_again();
     ::kill(processes.at("party_1")->pid(), SIGKILL);
     for (auto& [key, process] : processes) EXPECT_NE(end_of(*process).code, 0) << key;

@@ -1,4 +1,3 @@
-// Common parts of the protocol tests: numbers in, numbers out, for 2, 3 and 5 parties.
 #pragma once
 
 #include "sotto/protocol/async/when_all.h"
@@ -14,7 +13,6 @@ namespace sotto::protocols::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// The input of `owner`: at the owner it has the words, at all other roles only the shape.
 inline Input input_of(const Party& party, NodeId owner, Shape shape, unsigned scale, const Numbers& words) {
   Input input{shape, scale, {}};
   if (party.is(owner)) input.words.assign(words.begin(), words.end());
@@ -26,7 +24,6 @@ inline Task<Masked> masked(Party& party, Shape shape, unsigned scale, Numbers wo
   co_return co_await share_input(party, 0, input_of(party, 0, shape, scale, words), "test input");
 }
 
-// The opened words; empty at roles that do not know them.
 inline Numbers words_of(const Public& value) {
   Numbers words;
   value.if_known([&](const Words& known) { words.assign(known.begin(), known.end()); });
@@ -42,7 +39,6 @@ inline Task<Numbers> opened(Party& party, Bool value) {
   co_return words_of(result);
 }
 
-// The opened result of a protocol.
 template <class Value>
 Task<Numbers> result_of(Party& party, Task<Value> protocol) {
   Value value = co_await std::move(protocol);
@@ -53,7 +49,7 @@ Task<Numbers> result_of(Party& party, Task<Value> protocol) {
   }
 }
 
-// The opened result of a protocol on party 0's masked numbers: `protocol` gives the protocol's task.
+// `protocol` returns the task for party 0's masked numbers.
 template <class Protocol>
 Task<Numbers> result_on_masked(Party& party, Shape shape, unsigned scale, Numbers words, Protocol protocol) {
   Masked x = co_await masked(party, shape, scale, std::move(words));
@@ -75,7 +71,6 @@ Numbers run_and_agree(std::size_t parties, std::uint64_t expected_rounds, Progra
   return run.nodes[0];
 }
 
-// Checks that every role that runs an impossible program refuses the program.
 template <class Program>
 void expect_refused(Program program, std::size_t parties = 2) {
   EXPECT_THROW((void)simulate(Topology(parties), program), std::invalid_argument);
@@ -103,7 +98,7 @@ inline std::pair<Numbers, Numbers> words_to_compare(unsigned k) {
   return {x, y};
 }
 
-// x < y, with k bits.
+// Computes x < y for numbers of k bits.
 inline Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
   const Shape shape{1, x_words.size()};
   auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));

@@ -1,6 +1,6 @@
-"""One table as a CSV, as the program `sotto prepare party` reads it, and as a frame of Apache Arrow, for tests.
+"""One table as a CSV for `sotto prepare party`, and as a frame of Apache Arrow.
 
-The frame is a producer of Arrow's C stream interface in ctypes. It needs no library, and counts what is released.
+The frame is a producer of Arrow's C stream interface in ctypes, and counts what is released.
 """
 
 import ctypes
@@ -63,7 +63,7 @@ DTYPES = dict(zip("cCsSiIlLfg", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8",
 
 
 def buffers_of(kind, values):
-    """The buffers after the one that says which cells are there."""
+    """Returns all buffers of a column except the validity bitmap."""
     if kind == "n":
         return []
     if kind == "b":
@@ -85,8 +85,11 @@ def buffers_of(kind, values):
 
 class ArrowFrame:
     """Columns as {name: (format, values)}, and for categories {name: (format of the numbers, numbers, format of the
-    values, values)}. A missing value is None. The batches end before the rows `cuts`. Each array begins `skipped` cells
-    before its first row."""
+    values, values)}.
+
+    A missing value is None. The batches end before the rows `cuts`. Each array begins `skipped` cells before its first
+    row.
+    """
 
     def __init__(self, columns, cuts=(), skipped=0, hurt=None):
         self.columns, self.cuts, self.skipped, self.hurt = columns, list(cuts), skipped, hurt
@@ -170,8 +173,7 @@ class ArrowFrame:
 
 
 def mixed_columns(rows=200, seed=0):
-    """{name: cells} of a table that has every kind of column. There are numbers with gaps and with a long tail, whole
-    numbers, texts, codes, truth values, dates, ids, a constant, and labels. A missing cell is None."""
+    """{name: cells} of a table that has every kind of column. A missing cell is None."""
     rng = np.random.default_rng(seed)
 
     def gaps(cells, part):

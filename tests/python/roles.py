@@ -1,5 +1,4 @@
-"""Roles of a program over the network, for tests: configs of `sotto init`, their own ports, and a process or a thread
-per role."""
+"""Roles of a program over the network: configs of `sotto init`, their own ports, and a process or a thread per role."""
 
 import os
 import socket
@@ -12,8 +11,7 @@ FIRST, LAST, BLOCK = 12_000, 32_000, 50  # below the ports that the system gives
 
 
 class Ports:
-    """A block of ports for this process. As in tests/process/role_runs.h, the process reserves the block by the UDP
-    port at its beginning."""
+    """A block of ports for this process, which the UDP port at its beginning reserves."""
 
     def __init__(self):
         for first in range(FIRST, LAST, BLOCK):
@@ -84,7 +82,7 @@ def taken(config, role):
     """A socket that listens at the address of the role."""
     line = next(line for line in config.read_text().splitlines() if line.startswith(f"{role} = \"127."))
     listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # an earlier test may have left connections
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", int(line.rpartition(":")[2].strip('"'))))
     listener.listen()
     return listener

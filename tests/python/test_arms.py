@@ -9,7 +9,7 @@ NAMES = ["mail", "sms", "call"]
 
 
 def data(rows=300, seed=0):
-    """Two parties' features, and each row's right arm, which the features tell."""
+    """Two parties' features, and each row's right arm, which depends on the features."""
     rng = np.random.default_rng(seed)
     right = rng.integers(0, 3, rows)
     x = 0.1 * rng.normal(size=(rows, 4))
@@ -85,7 +85,7 @@ def test_simulations_play_arms_by_name():
 
 
 class Table:
-    """As much of a data frame as rewards need."""
+    """The part of a data frame that rewards need."""
 
     def __init__(self, matrix, columns):
         self.matrix, self.columns, self.iloc = np.asarray(matrix, dtype=float), columns, self
@@ -143,7 +143,8 @@ def test_refuses_arms_of_data(arms, message):
 
 def log(policy, rows=4000, seed=5):
     """Rows whose arms were drawn with the probabilities that `policy` gives for the right arm: (X, arms, rewards,
-    propensities)."""
+    propensities).
+    """
     parts, right = data(rows, seed)
     rng = np.random.default_rng(seed)
     chances = np.full((rows, 3), (1 - policy) / 2)
@@ -227,7 +228,7 @@ def test_scores_without_a_dealer(mode, parties):
     parts = [first, second] if parties == 2 else [first, second[:, :1], second[:, 1:]]
     scores = [sotto.EpsilonGreedy(3, max_rows=100, exact_scores=True, preprocessing=way)
               .partial_fit(parts, right, np.ones(60)).predict_scores(parts).values for way in (mode, "dealer")]
-    np.testing.assert_allclose(*scores, atol=0.05)  # both are near those of ridge regression
+    np.testing.assert_allclose(*scores, atol=0.05)
 
 
 @pytest.mark.parametrize("answer, message", [

@@ -18,7 +18,8 @@ import sotto
 
 
 def ridge_arms(parts, arms, rewards, rows, n_arms):
-    """The best arm of each of `rows` by ridge regression on the lessons, and the margin to the second best."""
+    """The best arm of each of `rows` by ridge regression on `parts`, `arms` and `rewards`, and its margin to the
+    second best."""
     x = np.hstack(parts)
     weights = []
     for arm in range(n_arms):
@@ -51,7 +52,7 @@ def test_predicts_what_ridge_regression_does(parties, real):
     assert bandit.n_rows_learned_ == 300
     assert bandit.n_features_in_ == [part.shape[1] for part in parts]
     expected, margin = ridge_arms(parts, arms, rewards, parts, 4)
-    clear = margin > 0.05  # all other rows are nearly ties
+    clear = margin > 0.05
     assert clear.sum() > 150
     np.testing.assert_array_equal(bandit.predict(parts, explore=False)[clear], expected[clear])
 
@@ -68,7 +69,7 @@ def test_learns_and_decides_without_a_dealer(mode, parties):
     np.testing.assert_array_equal(bandit.predict(parts, explore=False)[clear], expected[clear])
     assert bandit.cost_["dealt"] == 0
     with_a_dealer = sotto.EpsilonGreedy(3, 0.1, batch=80).partial_fit(parts, arms, rewards)
-    assert bandit.cost_["rounds"] > with_a_dealer.cost_["rounds"] + 2 * 60  # rounds that make randomness
+    assert bandit.cost_["rounds"] > with_a_dealer.cost_["rounds"] + 2 * 60
 
 
 @pytest.mark.parametrize("mode, parties", [("replicated", 3), ("ot", 2), ("helper", 2)])
@@ -159,7 +160,7 @@ def test_a_constant_lets_arms_be_good_on_the_average():
     direction = rng.normal(size=(rows, 2))
     parts = [part for part in np.split(direction / np.linalg.norm(direction, axis=1, keepdims=True), 2, axis=1)]
     arms = rng.integers(0, 2, rows)
-    rewards = (rng.random(rows) < np.where(arms == 1, 0.8, 0.2)).astype(float)  # the same probabilities for every row
+    rewards = (rng.random(rows) < np.where(arms == 1, 0.8, 0.2)).astype(float)
     right = {}
     for constant in (False, True):
         bandit = sotto.EpsilonGreedy(2, add_constant=constant, batch=500).partial_fit(parts, arms, rewards)
@@ -171,7 +172,7 @@ def test_a_constant_lets_arms_be_good_on_the_average():
 @pytest.mark.parametrize("constant", [True, 0.5])
 def test_a_constant_is_a_column_of_the_plan(constant):
     rng = np.random.default_rng(3)
-    parts, arms, _ = lessons(2, 40, 3, rng)  # rows whose norm is max_norm
+    parts, arms, _ = lessons(2, 40, 3, rng)
     bandit = sotto.EpsilonGreedy(3, batch=8, add_constant=constant)
     plan, run = bandit.plan(parts), bandit.simulate(parts, arms)
     assert (run.rounds, run.bytes, run.dealt) == (plan.rounds, plan.bytes, plan.dealt)
@@ -234,7 +235,7 @@ def test_the_plan_knows_the_link():
     bandit = sotto.EpsilonGreedy(10, batch=256)
     fast, slow = (bandit.plan([10, 10], steps=1024, link=link) for link in ("1ms", "20ms,100mbit"))
     assert fast.seconds < slow.seconds
-    assert slow.seconds >= 0.02 * 4 * 18  # the rounds of four full batches
+    assert slow.seconds >= 0.02 * 4 * 18
     assert bandit.plan([10, 10], steps=1024).seconds is None
     for link in ("fast", "1ms,2ms,3ms", "1ms,,"):
         with pytest.raises(ValueError, match="link"):
@@ -309,7 +310,6 @@ def test_what_the_function_raises_comes_out():
         bandit.simulate([X0, X1], reward)
     with pytest.raises(TypeError):
         bandit.simulate([X0, X1], lambda row: 1.0)
-    # The next run works as usual.
     assert bandit.simulate([X0[:20], X1[:20]], reward).average_reward == 1
 
 

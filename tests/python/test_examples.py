@@ -1,5 +1,4 @@
-"""The numbered examples of the package, and the examples in its docstrings. Each numbered example compares itself with
-plain text and prints its cost."""
+"""The numbered examples of the package, and the examples in its docstrings."""
 
 import doctest
 import importlib

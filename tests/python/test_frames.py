@@ -1,5 +1,4 @@
-"""Recipes of pandas frames, compared with those of `sotto prepare party` for a CSV of the frame. The tests are skipped
-if pandas is not installed."""
+"""Recipes of pandas frames, compared with those of `sotto prepare party` for a CSV of the frame."""
 
 import datetime
 import io

@@ -1,6 +1,8 @@
-"""Functions of secrets, compared with numpy. The results of the functions are tested in C++ (tests/apps/library/).
-The tests in this file check that Python calls the functions with the right arguments, along the right axes, and that
-each function takes the stated number of rounds."""
+"""Functions of secrets, compared with numpy.
+
+The tests in C++ (tests/apps/library/) check the results. These tests check the arguments, the axes and the number of
+rounds.
+"""
 
 import numpy as np
 import pytest
@@ -15,7 +17,8 @@ V = RNG.uniform(-3, 3, 6)
 
 def both(compute, x, y=None):
     """Runs `compute` on the secret arrays of both parties. Returns the result, after a check that the costs are the
-    planned costs."""
+    planned costs.
+    """
 
     data = (x, x if y is None else y)
 

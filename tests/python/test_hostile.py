@@ -124,7 +124,7 @@ def test_frames_go_by_their_index():
     model = bandit().partial_fit(frames(index=index), Series(arms, index), Series(rewards, index))
     assert model.n_rows_learned_ == ROWS
     assert len(model.predict(frames(index=index))) == ROWS
-    model.partial_fit(frames(index=index), arms, rewards)  # columns of arrays are matched by position
+    model.partial_fit(frames(index=index), arms, rewards)
     other = [3, 7, *range(20, 30)]
     for name, arguments in (("arms", (Series(arms, other), rewards)), ("rewards", (arms, Series(rewards, other)))):
         with pytest.raises(ValueError, match=rf"{name}: its index is not that of X\[0\], first in row 0"):
@@ -142,9 +142,9 @@ def test_columns_of_frames_stay_in_their_order():
     swapped[0].columns[0], swapped[0].columns[2] = "a2", "a0"
     with pytest.raises(ValueError, match=r"X\[0\], column 'a2': the model has 'a0' in its place"):
         model.predict(swapped)
-    assert len(model.predict(given())) == ROWS  # columns of arrays have no names
+    assert len(model.predict(given())) == ROWS
     by_arrays = bandit().partial_fit(given(), np.zeros(ROWS, int), np.zeros(ROWS))
-    by_arrays.predict(frames())  # the first data with names
+    by_arrays.predict(frames())
     with pytest.raises(ValueError, match=r"X\[0\], column 'a2': the model has 'a0' in its place"):
         by_arrays.predict(swapped)
 

@@ -1,5 +1,4 @@
-"""sotto.connect, with a whole service of five roles, and with a stand-in for a role, whose answers the test
-chooses."""
+"""sotto.connect, with a whole service of five roles, and with a role that gives the answers of the test."""
 
 import http.server
 import json
@@ -32,8 +31,9 @@ class UnixServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 class Answering:
-    """A role at a Unix socket. The list `answers` has the role's answers: (status, body), (status, body, headers), or
-    None, which breaks the connection."""
+    """A role at a Unix socket. The list `answers` has the role's answers: (status, body), (status, body, headers),
+    or None, which breaks the connection.
+    """
 
     def __init__(self, path):
         answers, calls = self.answers, self.calls = [], []
@@ -229,8 +229,6 @@ def test_what_a_config_says(tmp_path):
     assert sotto.connect(tmp_path / "config.toml").address == "unix:/run/sotto/party_1.sock"
 
 
-# ---- a whole service
-
 COLUMNS = "name,low,high,default\na,-0.5,0.5,0\nb,-0.5,0.5,0\n"
 
 
@@ -245,7 +243,6 @@ def service(tmp_path_factory):
     settings = {"arms": "sale,card,gift", "baseline_arm": "gift", "reward_wait": "1s", "batch_sizes": "1,4"}
     roles = services.Services(program, tmp_path_factory.mktemp("live") / "roles", settings,
                               {"party_0": COLUMNS, "party_1": COLUMNS})
-    # The actor's interface uses TLS, with the same key that the other roles know.
     config = Path(roles.config("actor"))
     text, count = re.subn("^tls = false$", "tls = true", config.read_text(), flags=re.MULTILINE)
     assert count == 1

@@ -85,7 +85,7 @@ def test_a_run_over_tls_is_as_in_one_process(tmp_path, parties):
 @pytest.mark.parametrize(
     "change",
     [
-        "BONUS = 0.25",  # the same rounds and bytes
+        "BONUS = 0.25",
         "second_price = sotto.program(lambda s, bids: s.open(s.input(bids, owner=0, shape=(3,)) * 3, name='price'))",
     ],
 )
@@ -141,7 +141,7 @@ def test_ctrl_c_ends_a_run_at_all_roles(tmp_path, when):
     script = tmp_path / "long.py"
     script.write_text(WAITS)
     there = folders if when == "in a round" else {role: folders[role] for role in ("party_0", "dealer")}
-    for folder in folders.values():  # the run takes minutes: 1000 rounds of this delay
+    for folder in folders.values():
         (folder / "config.toml").open("a").write('\n[link]\ndelay = "200ms"\n')
     started = {role: roles.start(script, folder) for role, folder in there.items()}
     read_until(started["party_0"], f"({len(there) - 1} of 2)")
@@ -154,8 +154,7 @@ def test_ctrl_c_ends_a_run_at_all_roles(tmp_path, when):
 
 
 def test_roles_are_threads_of_one_process_too(tmp_path):
-    """Roles run as threads of one process. If a role held the interpreter's lock while it waits for the other roles,
-    it would wait forever."""
+    """If a role held the interpreter's lock while it waits for the other roles, it would wait forever."""
     folders = roles.init(tmp_path / "run", 3)
 
     @sotto.program(parties=3)

@@ -1,4 +1,4 @@
-"""The notebook of the tour, executed unchanged. The test is skipped if nbconvert is not installed."""
+"""The notebook of the tour, executed unchanged."""
 
 import os
 import tempfile

@@ -1,5 +1,6 @@
 """The contents of the package python3-sotto: the module with its types and data, its page, the notebook and the
-examples."""
+examples.
+"""
 
 import os
 import re

@@ -1,5 +1,6 @@
 """Programs without a dealer: values compared with numpy, costs compared with the plan, the examples, and roles over
-TLS."""
+TLS.
+"""
 
 import json
 import os
@@ -74,8 +75,7 @@ def test_a_wide_argmax_needs_a_dealer(mode):
 
 @pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("[1-7]*.py")))
 def test_examples_compare_themselves_with_plain_text_without_a_dealer(name, monkeypatch, capsys):
-    """Runs each example unchanged, without a dealer: three parties use replicated secrets, and two parties use
-    transfers. The eighth example is left out because it has four parties, and the ninth because it is no program."""
+    """The eighth example is left out because it has four parties, and the ninth because it is no program."""
     made = []
 
     def by_themselves(function=None, *, parties=2, **options):

@@ -1,5 +1,6 @@
 """Programs in Python: values compared with numpy, costs compared with the plan, and the operations that a secret
-refuses."""
+refuses.
+"""
 
 import numpy as np
 import pytest
@@ -90,7 +91,7 @@ def test_what_takes_no_message(name):
     expected = compute(x)
     assert np.shape(out.value) == expected.shape
     np.testing.assert_allclose(out.value, expected, atol=2e-5)
-    assert out.rounds == 2  # one for the input and one for the opening
+    assert out.rounds == 2
 
 
 FROM_THE_LEFT = {
@@ -254,8 +255,9 @@ def test_a_secret_stays_one(act, expected):
 
 
 def of_numbers(act):
-    """Returns the error of a wrong program. The operations of the program depend on each party's own number, 1.25 at
-    party 0 and 2.25 at party 1."""
+    """Returns the error of a program whose operations depend on each party's own number, 1.25 at party 0 and 2.25 at
+    party 1.
+    """
 
     def program(s, mine):
         return s.open(act(s.input(0.0, owner=0, shape=()) * np.ones((2, 2)), float(mine)), name="x")

@@ -68,7 +68,7 @@ def test_a_saved_recipe_is_loaded_and_saved_as_it_is(tmp_path):
 
 
 def column_of(kind, values, **arguments):
-    """The values that a column of that type stands for, by one category each."""
+    """Returns the categories of a column with these values, one category for each value."""
     frame = ArrowFrame({"x": (kind, values) if isinstance(kind, str) else (kind[0], values, *kind[1:])}, skipped=2)
     recipe = sotto.Recipe.fit(frame, one_hot="x", constant=0, **arguments)
     names = [name.removeprefix("x=") for name in recipe.features]
@@ -83,7 +83,7 @@ def column_of(kind, values, **arguments):
     ("S", [65535, 2], ["65535", "2"]),
     ("i", [-(2**31), 2], ["-2147483648", "2"]),
     ("I", [2**32 - 1, 2], ["4294967295", "2"]),
-    ("l", [-(2**63), 2**63 - 1], ["-9.223372036854776e+18", "9223372036854775807"]),  # a code keeps all its digits
+    ("l", [-(2**63), 2**63 - 1], ["-9.223372036854776e+18", "9223372036854775807"]),
     ("L", [2**64 - 1, 0], ["18446744073709551615", "0"]),
     ("f", [0.1, -2.0], ["0.1", "-2"]),
     ("g", [0.1, 1e10], ["0.1", "10000000000"]),

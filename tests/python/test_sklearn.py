@@ -1,4 +1,4 @@
-"""EpsilonGreedy among the tools of scikit-learn, with `split`. The tests are skipped if they are not installed."""
+"""Tests of EpsilonGreedy with the tools of scikit-learn and with `split`."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ class Shortened(sotto.EpsilonGreedy):
 
 
 def bandit(**changed):
-    """Without exploration, since many checks predict twice and compare."""
+    """Returns a bandit without exploration, because many checks predict twice and compare."""
     return Shortened(**{"split": 2, "epsilon": 0, "batch": 16, "max_norm": 2, "max_rows": 5000, **changed})
 
 

@@ -1,8 +1,7 @@
-"""The tutorial docs/start/bandit-in-python.md: its Python blocks run in order, in one namespace and in an empty
-folder, and print what the page shows.
+"""The tutorial docs/start/bandit-in-python.md: its Python blocks run in order and print what the page shows.
 
-A block is indented by four spaces, as on all pages. A block that starts with "$ " is for a shell, and this test does
-not run it. A block after the line "It prints:" is the output of the previous block. All other blocks are Python.
+A block that starts with "$ " is for a shell, and this test does not run it. A block after the line "It prints:" is the
+output of the previous block. All other blocks are Python.
 
 Whole numbers and words must be the same as on the page. Numbers with a decimal point may differ by 0.05, or by 5%.
 """
@@ -55,7 +54,8 @@ def is_near(shown, printed):
 
 def same(shown, printed):
     """Returns whether the words are the same and the numbers are close. Blanks are ignored, because numpy aligns
-    numbers."""
+    numbers.
+    """
     if NUMBER.sub("#", shown).split() != NUMBER.sub("#", printed).split():
         return False
     return all(map(is_near, NUMBER.findall(shown), NUMBER.findall(printed)))

@@ -1,5 +1,4 @@
-"""Checks the annotations of the package with mypy, and checks that the stub of the module names everything that the
-module has. The checks by mypy are skipped if mypy is not installed."""
+"""Checks the package's annotations with mypy, and that the stub of the module names everything that the module has."""
 
 import ast
 import inspect

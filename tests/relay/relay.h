@@ -1,11 +1,11 @@
-// A relay between two roles, for the tests. The relay takes TCP connections at one address and carries their bytes to
+// A relay between two roles, for the tests. The relay accepts TCP connections at one address and sends their bytes to
 // another address. If nothing listens at the target address yet, the relay waits.
 //
 // Lines of text control the relay:
 //     delay MS      bytes arrive that much later from now on, in order
 //     hold          no bytes come through, and no link reports this
 //     pass          everything comes through again
-// A line that the relay does not understand ends it with an error.
+// A line that the relay does not understand ends the relay with an error.
 #pragma once
 
 #include <arpa/inet.h>
@@ -49,7 +49,6 @@ class RelayFilter {
   [[nodiscard]] virtual bool ended() const { return false; }
   // True if no more bytes come through in either direction, without any sign of this on the links.
   [[nodiscard]] virtual bool silent() const { return false; }
-  // True if the connection is to be reset.
   [[nodiscard]] virtual bool cut() const { return false; }
 };
 
@@ -60,10 +59,10 @@ enum class ByteFault : std::uint8_t {
   swap,    // `count` bytes and the `count` bytes after them change places
   close,   // the direction ends here
   hold,    // nothing arrives from here on
-  cut,     // the connection is reset
+  cut,
 };
 
-// Causes one fault at byte number `at` of the direction, without looking at the meaning of the bytes.
+// Causes one fault at byte number `at` of the direction.
 class ByteFaultFilter final : public RelayFilter {
  public:
   ByteFaultFilter(ByteFault fault, std::size_t at, std::size_t count)
@@ -166,7 +165,6 @@ class RelayLoop {
     }
   }
 
-  // The address on 127.0.0.1 where the relay listens.
   [[nodiscard]] std::string address() const {
     sockaddr_in own{};
     socklen_t size = sizeof own;
@@ -174,14 +172,13 @@ class RelayLoop {
     return "127.0.0.1:" + std::to_string(ntohs(own.sin_port));
   }
 
-  // Sets the filters of the first connection, before the relay runs. "Up" is the direction of the bytes from the
-  // connecting side.
+  // Call this before the relay runs. "Up" is the direction of the bytes from the connecting side.
   void set_filters(std::unique_ptr<RelayFilter> up, std::unique_ptr<RelayFilter> down) {
     filters_[0] = std::move(up);
     filters_[1] = std::move(down);
   }
 
-  // Carries bytes until the end of `commands`, a descriptor from which the relay reads lines.
+  // Relays bytes until the end of `commands`, a descriptor from which the relay reads lines.
   void run(int commands) {
     for (;;) {
       std::vector<pollfd> waits{{commands, POLLIN, 0}, {listener_.get(), POLLIN, 0}};
@@ -205,17 +202,17 @@ class RelayLoop {
   struct Direction {
     std::deque<Piece> pieces;
     std::size_t held = 0;
-    bool read_end = false;   // no more bytes come in
+    bool read_end = false;
     bool wrote_end = false;  // the end of this direction was passed on
     std::unique_ptr<RelayFilter> filter{};
   };
   struct Connection {
-    Descriptor near;  // the socket of the side that connected
+    Descriptor near;
     Descriptor far;
     bool connected = false;
     bool over = false;
     Clock::time_point next_attempt{};
-    std::array<Direction, 2> ways{};  // the two directions: up, down
+    std::array<Direction, 2> ways{};
     [[nodiscard]] int from(int way) const { return way == 0 ? near.get() : far.get(); }
     [[nodiscard]] int to(int way) const { return way == 0 ? far.get() : near.get(); }
   };
@@ -362,7 +359,6 @@ class RelayLoop {
   std::string said_;
 };
 
-// The relay as a thread of the test.
 class Relay {
  public:
   explicit Relay(const std::string& to, std::unique_ptr<RelayFilter> up = nullptr,

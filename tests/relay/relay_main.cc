@@ -1,5 +1,4 @@
-// sotto_relay LISTEN TO: the relay of relay.h as a program. The relay obeys the lines of its standard input until the
-// input ends.
+// sotto_relay LISTEN TO: the relay of relay.h as a program, which obeys the lines of its standard input.
 #include <cstdio>
 
 #include "tests/relay/relay.h"

@@ -1,5 +1,4 @@
-"""A headless Chromium that a test controls over a pipe with the DevTools protocol. No further libraries are
-needed."""
+"""A headless Chromium that a test controls over a pipe with the DevTools protocol."""
 
 import fcntl
 import json
@@ -18,8 +17,8 @@ class Browser:
     def __init__(self, profile):
         commands, self.commands = os.pipe()
         self.answers, answers = os.pipe()
-        # The browser reads from descriptor 3 and writes to descriptor 4. The pipes' own descriptors are moved above
-        # 4, so that dup2 does not overwrite them.
+        # The browser reads from descriptor 3 and writes to descriptor 4. The pipes' own descriptors are moved above 4,
+        # because dup2 would overwrite them.
         commands, answers = above_four(commands), above_four(answers)
 
         def place():
@@ -45,7 +44,7 @@ class Browser:
 
     def close(self):
         if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)  # also ends the processes that the browser started
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         os.close(self.commands)
         os.close(self.answers)

@@ -1,9 +1,11 @@
-"""Runs the steps of the container file in bare system trees from debootstrap, one tree for each stage. Afterwards
-runs the image's command. The test needs root, the network and some minutes. So the test runs only if
-SOTTO_TEST_CONTAINER names a folder for the trees. Debootstrap's base tree stays in this folder for the next run.
+"""Runs the steps of the container file in bare system trees from debootstrap, then the image's command.
+
+The test needs root, the network and some minutes, so it runs only if SOTTO_TEST_CONTAINER names a folder for the trees.
+Debootstrap's base tree stays in this folder for the next run.
 
 With SOTTO_TEST_CONTAINER_BUILD=no the first stage is only parsed, and the program under test takes the place of the
-files that this stage would install."""
+files that this stage would install.
+"""
 
 import os
 import re
@@ -32,7 +34,8 @@ def steps():
 
 def stages():
     """Returns {name or number of a stage: the steps after FROM} of all stages, and the image that each stage begins
-    with."""
+    with.
+    """
     found = []
     for name, rest in steps():
         if name == "FROM":
@@ -65,8 +68,7 @@ class Form(InFolder):
         self.assertNotIn("root", last["CMD"])
 
     def test_it_has_the_libraries_of_the_program(self):
-        """The image has the libraries that the program under test is linked with, and no others. In a release, the
-        program contains all other libraries itself."""
+        """The image has the libraries that the program under test is linked with, and no others."""
         linked = subprocess.run(["ldd", Tree.sotto], capture_output=True, text=True, check=True).stdout
         needed = {"libfmt": "libfmt9", "libtomlplusplus": "libtomlplusplus3"}
         in_a_release = {"libsodium", "libsqlite3", "libssl", "libcrypto", "libutf8proc"}
@@ -91,7 +93,7 @@ class Steps(InFolder):
         base, root = Path(WHERE) / "base", Path(WHERE) / name
         if not (base / "usr/bin/apt-get").exists():
             subprocess.run(["debootstrap", "--variant=minbase", "bookworm", base], check=True, capture_output=True)
-        # Each run makes a new tree, because a step must never run twice in one tree.
+        # A step must never run twice in one tree.
         subprocess.run(["rm", "-rf", "--one-file-system", root], check=True)
         subprocess.run(["cp", "-a", base, root], check=True)
         shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
@@ -154,8 +156,9 @@ class Steps(InFolder):
         return root
 
     def start_role(self, root, environment, said):
-        """Starts a role under the user name of the image, with a config written by `sotto init`. The role must read
-        the config, make its key and its store, and find them again."""
+        """Starts a role under the user name of the image, with a config of `sotto init`. The role must find its key
+        and its store again.
+        """
         user = said["USER"]
         words = [*re.findall(r'"([^"]*)"', said["ENTRYPOINT"]), *re.findall(r'"([^"]*)"', said["CMD"])]
         etc = root / "etc/sotto"
@@ -168,7 +171,6 @@ class Steps(InFolder):
         self.run_in(root, make, environment, user=user)
         shown = self.run_in(root, f"exec {shlex.join([*words, '--print-config'])}", environment, user=user)
         self.assertIn('state = "/var/lib/sotto/state"', shown)
-        # The role runs until it is asked to end, and ends in good order.
         ended = self.run_in(root, f"timeout --preserve-status --signal TERM 5 {shlex.join(words)} 2>&1; echo \"ended $?\"",
                             environment, user=user)
         self.assertIn("answers at unix:/run/sotto/actor.sock", ended)

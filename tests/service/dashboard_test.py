@@ -1,5 +1,6 @@
-"""Opens each role's page in a browser. The page shows no errors, shows the numbers that the role's API returns, and
-loads nothing from elsewhere."""
+"""Opens each role's page in a browser. The page must show the numbers of the role's API, and load nothing from
+elsewhere.
+"""
 
 import datetime
 import json
@@ -45,7 +46,7 @@ def in_time(seconds):
 
 
 class Metrics:
-    """The samples of a Prometheus text. A sample has a name, the labels except `le` in order, `le`, and a value."""
+    """The samples of a Prometheus text: name, the labels except `le` in order, `le`, and value."""
 
     SAMPLE = re.compile(r'^([a-z_]+)(?:\{(.*)\})? (\S+)$', re.MULTILINE)
     LABEL = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
@@ -59,7 +60,8 @@ class Metrics:
 
     def times(self):
         """Returns the rows of the page's table: name, count, mean, and a bound that 99 of 100 measured times do not
-        exceed."""
+        exceed.
+        """
         shown = {"sotto_http_seconds": "request", "sotto_batch_seconds": "batch",
                  "sotto_store_sync_seconds": "sync of the store"}
         value = {(name, labels): value for name, labels, bound, value in self.samples if bound is None}
@@ -81,7 +83,7 @@ class Metrics:
         return [[kind, whole(size), whole(count)] for kind, size, count in found]
 
 
-# A script for the page that keeps the answers of /metrics, so that a test can read them.
+# The script keeps the answers of /metrics in the page, where a test can read them.
 KEEPS_METRICS = """(() => {
   window.kept_metrics = [];
   const fetched = window.fetch;
@@ -104,7 +106,7 @@ class PageTest(RunningService):
     def show(self, role):
         """Opens the role's page and waits for its first readings."""
         token = self.services.tokens[role]
-        self.browser.open("about:blank")  # a new fragment in the address does not load the open page again
+        self.browser.open("about:blank")
         self.browser.open(f"http://{self.services.addresses[role]}/#token={token}")
         self.browser.wait_until("document.getElementById('state').textContent === 'ready'"
                                 " && document.querySelectorAll('#sees li').length > 0"
@@ -119,8 +121,6 @@ class Pages(PageTest):
         super().setUp()
         for number in range(1, 13):
             self.decide(number, FEATURES, reward=number % 2)
-        # Adds events for further figures that the pages show: a row of defaults, a late reward, and a reward that
-        # contradicts an earlier one.
         self.decide(13, {"party_0": [0, 0]})
         self.assertEqual(self.ask("rewarder", "POST", f"/v1/events/{1:032x}/reward",
                                   {"value": 0, "reward_id": "order-1"})[0] // 100, 4)
@@ -132,7 +132,6 @@ class Pages(PageTest):
         token = self.show(role)
         place = lambda: [whole(self.told(role, "/v1/status")[name]) for name in ("epoch", "number")]
         shown = lambda: [self.browser.tiles("#tiles")[name] for name in ("Epoch", "Number")]
-        # If a link breaks during the test, the page shows the change at its next reading.
         self.wait_until(lambda: place() == shown(), "the page shows the epoch and the number")
         status, figures = self.told(role, "/v1/status"), self.told(role, "/v1/figures")
         tiles = self.browser.tiles("#tiles")
@@ -155,7 +154,6 @@ class Pages(PageTest):
         own = date(status["certificate_until_ms"])
         self.assertEqual(self.browser.texts("#certificate"), [f"This role's certificate ends on {own}"])
         self.look_at_times(role)
-        # The token is in the page's memory and not in its address.
         self.assertNotIn(token, self.browser.value("location.href"))
         return tiles, figures
 
@@ -241,7 +239,6 @@ class Pages(PageTest):
         self.services.wait_until_ready()
         self.browser.wait_until("document.getElementById('state').textContent === 'ready'"
                                 " && document.getElementById('trouble').hidden")
-        # The console has only errors of loads that failed while no role answered.
         self.assertEqual([text for text in self.browser.errors if "ERR_" not in text], [])
         self.assertEqual(self.browser.tiles("#tiles")["Number"], whole(self.told(role, "/v1/status")["number"]))
 
@@ -258,13 +255,13 @@ class Pages(PageTest):
                 self.services.wait_until_ready()
                 self.browser.wait_until("document.getElementById('trouble').hidden && before.process_since_ms > "
                                         f"{before['process_since_ms']}")
-                self.browser.errors.clear()  # the cleared errors are of loads that failed while no role answered
+                self.browser.errors.clear()
                 after = self.told(role, "/v1/figures")
                 for name in ("since_ms", "decides", "learns", *names):
                     self.assertEqual(after[name], before[name], name)
                 self.assertEqual(self.told(role, "/v1/status")["model_version"], model)
                 self.assertGreater(model, 0)
-                if role != "rewarder":  # an average of rewards may be negative
+                if role != "rewarder":
                     self.assertGreaterEqual(self.browser.value("Math.min(0, ...points)"), 0)
                 since = self.browser.value(f"new Date({after['since_ms']}).toISOString().slice(0, 16).replace('T', ' ')")
                 self.assertIn(f"counted since {since} UTC", self.browser.texts("#since")[0])

@@ -1,5 +1,4 @@
-"""Tests of the live demo. The demo earns as much as the plain-text twin, even if every role is killed once, and ends
-in good order."""
+"""The live demo earns as much as the plain-text twin, even if every role is killed once, and ends in good order."""
 
 import json
 import random
@@ -40,7 +39,6 @@ class Demo(InFolder):
         best, uniform = result["best_average_reward"], result["uniform_average_reward"]
         self.assertGreater(result["plaintext_average_reward"], uniform + 0.5 * (best - uniform))
         self.assertLess(result["plaintext_average_reward"], best)
-        # Each role continued in a later epoch, and ended in good order after the last number.
         for role, log in self.logs().items():
             self.assertEqual(log.count(" answers at "), 2, role)
             self.assertIn("ends after number", log, role)
@@ -88,7 +86,7 @@ class Demo(InFolder):
 
 
 class World(unittest.TestCase):
-    """Tests the parts that the demo uses for its measurement: the twin and the simulated visitors."""
+    """Tests the twin and the simulated visitors, which the demo uses for its measurement."""
 
     def test_the_twin_regresses(self):
         twin, draw, size = example("twin"), random.Random(7), 4
@@ -104,8 +102,7 @@ class World(unittest.TestCase):
             self.assertAlmostEqual(twin.dot(row, arm.weights), total, places=9)
 
     def test_the_twin_knows_nothing_before_its_time(self):
-        """The twin learns nothing from the events of the first seconds. The twin draws the arms of these events,
-        which earn as much as uniform arms."""
+        """The twin learns nothing from the events of the first seconds, whose arms earn as much as uniform arms."""
         twin, visitors = example("twin"), example("visitors")
         crowd = [visitors.Visitor(1, number, 2) for number in range(2000)]
         uniform = sum(visitor.uniform() for visitor in crowd) / len(crowd)

@@ -1,5 +1,4 @@
-"""Tests scripts/demo --preprocessing: the run has exactly the roles of the chosen mode. In a mode without a dealer,
-no process is a dealer."""
+"""Runs scripts/demo --preprocessing. Exactly the roles of the chosen mode must run."""
 
 import json
 import os
@@ -10,8 +9,9 @@ from support import InFolder, Tree, main
 
 
 def roles_below(root):
-    """Returns the names of the configs of all processes that the process `root` has started, directly or indirectly.
-    A role's config has the name of the role."""
+    """Returns the names of the configs of all processes below the process `root`. A role's config has the name of
+    the role.
+    """
     children = {}
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -21,7 +21,7 @@ def roles_below(root):
                 parent = int(stat.read().rsplit(")", 1)[1].split()[1])
             with open(f"/proc/{entry}/cmdline", "rb") as line:
                 words = line.read().decode(errors="replace").split("\0")
-        except (OSError, ValueError):  # the process has ended in the meantime
+        except (OSError, ValueError):
             continue
         children.setdefault(parent, []).append((int(entry), words))
     found, left = set(), [root]

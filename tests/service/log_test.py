@@ -1,5 +1,6 @@
-"""Tests the log of a role: each line has a time and a level. A role writes only the requested levels, and no line
-shows private data."""
+"""Each line of a role's log has a time and a level. A role writes only the requested levels, and no line shows
+private data.
+"""
 
 import re
 import signal
@@ -7,7 +8,7 @@ import signal
 from running import RunningService, event
 from support import main
 
-# Strings of digits that occur nowhere else, so that the test can find them in a log.
+# These strings of digits occur nowhere else, so the test can find them in a log.
 FEATURES = {"party_0": [0.2718281, -0.3141592], "party_1": [0.1414213, 0.1732050]}
 LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (error|warning|info|debug) \S.*$")
 
@@ -30,8 +31,7 @@ class Debug(LogTest):
     serve_words = ("--log-level", "debug")
 
     def wrong_calls(self):
-        """Makes wrong calls with private data. Each wrong call must be refused, and the log must not repeat the data
-        in the call."""
+        """Each of these wrong calls has private data, which the log must not repeat."""
         bad = {"schema": 1, "x": [7351928.5, 0]}
         self.assertEqual(self.ask("party_0", "PUT", f"/v1/events/{event(9)}/features", bad)[0], 422)
         self.assertEqual(self.ask("party_0", "PUT", f"/v1/events/{event(9)}/features", {"x": ["7351928"]})[0], 400)

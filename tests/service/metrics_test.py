@@ -1,5 +1,4 @@
-"""Tests the metrics of each role for Prometheus. promtool accepts the metrics, and no metric names an arm, event,
-subject or column."""
+"""promtool must accept the metrics of each role, and no metric may name an arm, event, subject or column."""
 
 import re
 import subprocess

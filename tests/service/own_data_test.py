@@ -1,6 +1,9 @@
 """Runs the commands of docs/start/two-companies.md and of docs/guides/own-data.md exactly as printed, in one shell
-per page. The tutorial (two-companies.md) writes its two tables itself. The guide (own-data.md) begins in a folder
-that has both tables."""
+per page.
+
+The tutorial (two-companies.md) writes its two tables itself. The guide (own-data.md) begins in a folder that has both
+tables.
+"""
 
 import hashlib
 import shutil

@@ -1,4 +1,4 @@
-"""Opens the report pages of runs in a browser. The pages show no errors, and show the figures of run.json."""
+"""Opens the report pages of runs in a browser. The pages must show no errors, and the figures of run.json."""
 
 import json
 import re
@@ -7,7 +7,7 @@ import subprocess
 from browser import Browser
 from support import InFolder, Tree, main, needs
 
-# For each unit of a figure, the number by which a figure with this unit is multiplied.
+# For each unit of a figure, the factor to the base unit.
 UNITS = {"": 1, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 FIGURE = re.compile(r"^(-?[0-9,]+(?:\.(\d+))?(?:e[-+]\d+)?) ?([A-Za-z]*)$")
 
@@ -91,7 +91,8 @@ class Reports(InFolder):
 
     def tables(self, browser):
         """Returns {heading: tables of its section}. A table is a pair: the rows of its body and the rows of its
-        foot."""
+        foot.
+        """
         return browser.value(
             "Object.fromEntries([...document.querySelectorAll('section')].map((section) => {"
             "  const rows = (part) => [...part.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));"

@@ -17,7 +17,8 @@ def event(number):
 
 class RunningService(InFolder):
     """The service `services` runs during each test. `settings` is the [service] table of its config. `serve_words`
-    are additional arguments of `sotto serve`."""
+    are additional arguments of `sotto serve`.
+    """
 
     serve_words = ()
     settings = SERVICE

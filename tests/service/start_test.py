@@ -1,5 +1,6 @@
-"""Runs the commands of docs/start/decision-service.md exactly as printed, in a shell in an empty folder. A free port
-replaces the port of the actor's page."""
+"""Runs the commands of docs/start/decision-service.md exactly as printed, except that a free port replaces the port
+of the actor's page.
+"""
 
 from support import main
 from walk_test import PageWalk

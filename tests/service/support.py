@@ -1,7 +1,7 @@
-"""The common code of the tests that run the program as its users do. This module uses only Python's standard library.
+"""The common code of the tests that run the program as its users do, with only Python's standard library.
 
 Each test is a program of its own, called with --sotto and --source. If all of a test was skipped, the test prints the
-reason and ends with exit code 77, so that ctest shows the test as skipped.
+reason and ends with exit code 77.
 """
 
 import argparse

@@ -1,5 +1,4 @@
-"""Tests the files that run a role as a service. systemd accepts the unit and rates the unit as well protected. The
-manifests are valid, and everything that the manifests name exists."""
+"""Tests the files that run a role as a service: the systemd unit and the manifests."""
 
 import os
 import re
@@ -41,8 +40,7 @@ def effective(config, variables):
 
 class Unit(InFolder):
     def unit(self):
-        """Returns the installed unit, in which the path of the program under test replaces the path of the installed
-        program."""
+        """Returns the installed unit with the path of the program under test."""
         text, count = re.subn(r"^ExecStart=\S+/sotto ", f"ExecStart={Tree.sotto} ", Tree.unit.read_text(),
                               flags=re.MULTILINE)
         self.assertEqual(count, 1)
@@ -80,8 +78,9 @@ class Unit(InFolder):
 
 
 class Notices(RunningService):
-    """A role notifies its service manager when it is ready and when it ends. The role also sends the manager its
-    status, and regular signs that the role is alive."""
+    """A role notifies its service manager when it is ready and when it ends, and sends its status and regular signs
+    of life.
+    """
 
     def setUp(self):
         InFolder.setUp(self)
@@ -213,8 +212,7 @@ class Manifests(InFolder):
             self.assertIn(mount["name"], {*volumes, "state"})
 
     def test_the_init_container_does_what_it_says(self):
-        """Runs the container's command on this machine, with file permissions as fsGroup sets them. After the command
-        has run, the role can read its key."""
+        """Runs the container's command with file permissions as fsGroup sets them. Then the role can read its key."""
         (init,) = self.pod["initContainers"]
         secret, secrets = self.folder / "secret", self.folder / "secrets"
         secret.mkdir()

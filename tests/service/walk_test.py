@@ -1,8 +1,8 @@
-"""Runs the commands of the page docs/guides/live.md exactly as printed, in a shell in an empty folder. Each command
-must succeed and print the output that the page shows. In the output on the page, `...` stands for any text within a
-line, and a line with only `...` stands for any number of lines.
+"""Runs the commands of docs/guides/live.md exactly as printed, in a shell in an empty folder. In the output on the
+page, `...` means any text within a line, and a line with only `...` means any number of lines.
 
-The shell's environment gives free ports in place of the ports in the page's configs."""
+The shell's environment gives free ports in place of the ports in the page's configs.
+"""
 
 import os
 import re
@@ -12,7 +12,7 @@ import threading
 
 from support import InFolder, Tree, example, main
 
-WITHIN = 180.0  # number of seconds that a command may take
+WITHIN = 180.0
 PROMPT = re.compile(r"^( {4,})\$ (.*)$")
 
 
@@ -58,7 +58,7 @@ class PageWalk(InFolder):
     def setUp(self):
         super().setUp()
         self.prepare()
-        self.ports = example("services").Ports()  # the ports stay reserved until the test ends
+        self.ports = example("services").Ports()
         self.environment = {**os.environ, "PATH": f"{Tree.sotto.parent}{os.pathsep}{os.environ['PATH']}",
                             "HOME": str(self.folder), "TMPDIR": str(self.folder)}
         for role in ("party_0", "party_1", "dealer"):
@@ -100,12 +100,11 @@ class Walk(PageWalk):
 
 
 def run(shell, command):
-    """Runs the command. Returns the command's output, without the mark at the end, and the command's exit code."""
+    """Returns the command's output, without the mark at the end, and the command's exit code."""
     mark = "end of the command:"
     shell.stdin.write(f"{command}\nprintf '\\n{mark} %d\\n' $?\n")
     shell.stdin.flush()
     said = ""
-    # A command that hangs is ended together with its whole session.
     patience = threading.Timer(WITHIN, os.killpg, (shell.pid, signal.SIGKILL))
     patience.start()
     for line in shell.stdout:

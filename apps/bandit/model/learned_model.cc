@@ -35,7 +35,6 @@ std::vector<std::uint64_t> identities(std::size_t arms, std::size_t d, unsigned 
   return words;
 }
 
-// The value at `bits` fraction bits. Throws InputError if the value has more fraction bits than `bits`.
 Arith finer(std::string_view what, const Arith& value, unsigned bits) {
   if (value.scale() > bits) {
     throw InputError(
@@ -56,7 +55,6 @@ using namespace protocols;
 
 constexpr std::size_t id_words = sizeof(CheckpointId) / sizeof(std::uint64_t);
 
-// The id of a checkpoint, at the compute parties.
 Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Masked& first, const Masked& second) {
   Words words;
   pass_public_words(

@@ -1,4 +1,3 @@
-// The arm that an opened one-hot stands for.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +10,8 @@
 
 namespace sotto::apps::bandit {
 
-// The index of the only 1 among words in Z/2^8, where all other words are 0. Throws ProtocolError if there is no 1, if
-// there are several, or if there is any other value, even if the words add up to 1. The error names the step, but shows
-// none of the words.
+// Returns the place of the only 1. Throws ProtocolError unless one word is 1 and all others are 0. The error names the
+// step, but shows none of the words.
 [[nodiscard]] inline std::size_t arm_of(std::span<const std::uint64_t> one_hot, std::uint64_t step) {
   const auto ones = std::count(one_hot.begin(), one_hot.end(), 1u);
   const auto zeros = std::count(one_hot.begin(), one_hot.end(), 0u);

@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned least_fraction_bits = 12;
 constexpr unsigned most_fraction_bits = 24;
 
-// The most arms of an argmax by pairs. If there are more arms, they are compared in tournaments, which need a dealer.
+// Runs with more arms compare the arms in tournaments, and tournaments need a dealer.
 constexpr std::size_t most_arms_by_pairs = 64;
 
 }  // namespace
@@ -91,7 +91,8 @@ namespace {
 // The chance that a standard Gaussian vector of n entries is longer than sqrt(n) + beyond_root is below 1e-6.
 constexpr double beyond_root = 5.3;
 
-// The sum of all deviations, as if all noises pointed in one direction.
+// The sum of the deviations of all holders' noise. This sum is the worst case, in which all noises point in one
+// direction.
 double noise_of_all(const BanditParameters& parameters) {
   return std::accumulate(parameters.learning_noise.begin(), parameters.learning_noise.end(), 0.);
 }
@@ -104,7 +105,8 @@ double learning_ridge(const BanditParameters& parameters) {
 }
 
 RunBounds bounds_of(const BanditParameters& parameters) {
-  // A row may exceed its party's bound by norm_slack, and the joint bound may exceed R by as much.
+  // The norm of a party's row may exceed the party's bound by norm_slack. The joint bound may also exceed R by
+  // norm_slack.
   constexpr double norm_excess = 1 + 3 * prepare::norm_slack;
   const auto features = static_cast<double>(parameters.features());
   const double norm = std::max(1.0, parameters.max_norm) * norm_excess;

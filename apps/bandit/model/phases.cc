@@ -5,23 +5,19 @@
 namespace sotto::apps::bandit {
 namespace {
 
-// About 60 MB of prepared randomness at a party, and less than two rounds of preprocessing per step at 20 features and
-// 10 arms.
+// A party needs about 60 MB for this number of lanes.
 constexpr std::uint64_t most_lanes = std::uint64_t{1} << 18;
 
-// Entries of all arms' matrices.
 std::uint64_t entries_of(const BanditParameters& parameters) {
   return parameters.arms * parameters.features() * parameters.features();
 }
 
-// Three parties multiply words locally. Two parties make each product by transfers, which takes as long as a truncated
-// lane. A step makes a few products with each entry. A lesson makes one product with each entry per event, and seven
-// products of matrices.
+// Two parties compute each product by transfers. One product needs as much time as the truncation of one lane.
 std::uint64_t products_of_step(const BanditParameters& parameters) {
   if (cast_of(parameters.preprocessing).multiplies_locally) return 0;
   if (parameters.update == StepUpdate::all_arms) return 3 * entries_of(parameters);
-  // A step that updates the pulled arm multiplies only by the matrix of that arm. In addition, the step selects by bits
-  // from the entries of all arms, three times, at a thirtieth of the cost of products.
+  // A step selects three times among the entries of all arms. Selecting by bits costs a thirtieth of a product per
+  // entry.
   return 3 * entries_of(parameters) / parameters.arms + entries_of(parameters) / 10;
 }
 std::uint64_t products_of_lessons(const BanditParameters& parameters) {
@@ -31,9 +27,7 @@ std::uint64_t products_of_lessons(const BanditParameters& parameters) {
 
 }  // namespace
 
-// A step truncates once the matrices of all arms, or the matrix of the pulled arm. A few times, it also truncates
-// values with one entry per feature. A lesson truncates the matrices about ten times. A decision needs tables for each
-// pair of arms.
+// Learning a batch truncates the matrices about ten times.
 Stretches::Stretches(const BanditParameters& parameters) : dealt_(cast_of(parameters.preprocessing).has_dealer) {
   const std::uint64_t d = parameters.features();
   const std::uint64_t of_model = parameters.arms * (protocols::triangle(d) + 4 * d);

@@ -23,19 +23,18 @@ void check_delta(double delta) {
   }
 }
 
-// The k-fold composition of eta-DP mechanisms. The theorem gives delta_i in terms of a binomial law, with q = 1 / (1 +
-// e^eta):
+// The k-fold composition of eta-DP mechanisms, with q = 1 / (1 + e^eta):
 //   delta_i = sum_{l < i} Bin(k, q)(l) (1 - e^{-2 (i - l) eta}).
-// The theorem has the factor e^{(k - l) eta} inside the bracket. Here the factor is outside, so that no term overflows
-// and no terms cancel.
+// The theorem (privacy.h) has the factor e^{(k - l) eta} inside the bracket. Here the factor is outside, so that no
+// term overflows and no terms cancel.
 class HomogeneousComposition {
  public:
   HomogeneousComposition(double eta, double count) : eta_(eta), count_(count) {}
 
   [[nodiscard]] double delta(double i) const {
     if (i < 1) return 0;
-    // The sum starts at the largest probability below i. The tails on both sides are added until they cannot change the
-    // sum.
+    // The sum starts at the term with the largest probability below i, and adds terms on both sides until they cannot
+    // change the sum.
     const double mode = std::floor((count_ + 1) / (1 + std::exp(eta_)));
     const double peak = std::min(i - 1, std::max(mode, 0.0));
     const double at_peak = std::exp(log_probability(peak));
@@ -51,14 +50,13 @@ class HomogeneousComposition {
   [[nodiscard]] double weight(double i, double l) const { return -std::expm1(-2 * (i - l) * eta_); }
 
   [[nodiscard]] double log_probability(double l) const {
-    // log q = -log(1 + e^eta) and log(1 - q) = eta - log(1 + e^eta), without overflow.
+    // This form of log q cannot overflow.
     const double log_q = -(std::max(eta_, 0.0) + std::log1p(std::exp(-std::abs(eta_))));
     return std::lgamma(count_ + 1) - std::lgamma(l + 1) - std::lgamma(count_ - l + 1) + l * log_q +
            (count_ - l) * (eta_ + log_q);
   }
 
-  // Terms below the peak: the ratio of neighbouring terms falls with l, so the remaining terms are below a geometric
-  // series.
+  // The ratio of neighbouring terms falls with l, so the remaining terms are below a geometric series.
   [[nodiscard]] double lower_tail(double i, double peak, double at_peak, double so_far) const {
     double tail = 0;
     double p = at_peak;
@@ -95,7 +93,6 @@ EtaPerAction eta_per_action(std::size_t arms, double epsilon) {
   if (epsilon == 0) return {};
   const auto count = static_cast<double>(arms);
   EtaPerAction eta;
-  // A/eps - A + 1 = 1 + A (1 - eps) / eps, exactly 0 in the logarithm at epsilon 1.
   eta.exact = std::log1p(count * (1 - epsilon) / epsilon);
   eta.paper = std::log(count) - std::log(epsilon);
   return eta;
@@ -126,7 +123,7 @@ double optimal_composition(double eta, std::uint64_t steps, double delta) {
     throw std::invalid_argument("optimal_composition: eta must be finite and not negative");
   }
   if (eta == 0 || steps == 0) return 0;
-  // No delta_i with i > 0 is 0, though it may be too small for a double.
+  // For i > 0, no delta_i is 0, though delta_i may be too small for a double.
   if (delta == 0) return static_cast<double>(steps) * eta;
   const HomogeneousComposition composition(eta, static_cast<double>(steps));
   // delta_i grows with i: the largest i within delta gives the smallest bound.
@@ -145,7 +142,7 @@ Exploration exploration_of(double epsilon) {
   check_epsilon(epsilon);
   Exploration result;
   result.always = epsilon == 1;
-  // Exact: a double below 1 times 2^64 is below 2^64, and its ceiling has at most 53 significant bits.
+  // The threshold is exact: the product is below 2^64, and its ceiling has at most 53 significant bits.
   if (!result.always) result.threshold = static_cast<std::uint64_t>(std::ceil(std::ldexp(epsilon, 64)));
   return result;
 }

@@ -1,4 +1,4 @@
-"""HTTP calls to roles of the decision service. The calls are JSON over TCP with a token, or over a Unix socket."""
+"""JSON calls to roles of the decision service, over TCP with a token or over a Unix socket."""
 
 import http.client
 import json
@@ -23,7 +23,7 @@ class Unreachable(Exception):
 
 
 class Role:
-    """A role's interface at "unix:PATH" or "host:port". Each thread has its own persistent connection."""
+    """A role at "unix:PATH" or "host:port"."""
 
     def __init__(self, address, token=None, timeout=30.0):
         self.address = address
@@ -37,8 +37,7 @@ class Role:
         return http.client.HTTPConnection(self.address, timeout=self.timeout)
 
     def once(self, method, path, body=None):
-        """Makes one call and returns its status and body. Raises OSError or http.client.HTTPException if the connection
-        breaks."""
+        """Raises OSError or http.client.HTTPException if the connection breaks."""
         if getattr(self.threads, "connection", None) is None:
             self.threads.connection = self.connection()
         headers = {}
@@ -58,9 +57,8 @@ class Role:
             raise
 
     def ask(self, method, path, body=None, within=10.0, again=lambda: None):
-        """Repeats the call until the status of the answer is not 503. Every call of the service may safely be repeated.
-        Returns (status, object or None). Raises Unreachable after `within` seconds. `again` is called before each
-        further try."""
+        """Repeats the call while the status is 503. Every call of the service may be repeated. Raises Unreachable after
+        `within` seconds."""
         end = time.monotonic() + within
         pause = 0.02
         while True:

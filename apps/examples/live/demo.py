@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""A demo of the live service, in which a shop and its data partner decide together. This program starts all roles on
-this machine, and also starts a program that plays the visitors (world.py). `scripts/demo --live` builds sotto and calls
-this program. Ctrl-C ends the demo and makes all roles shut down cleanly."""
+"""A demo of the live service, in which a shop and its data partner decide together. This program starts all roles
+and world.py on this machine, and world.py plays the visitors. Ctrl-C ends the demo."""
 
 import argparse
 import json
@@ -68,11 +67,11 @@ class Demo:
              str(self.arguments.rate), "--reward-wait", str(REWARD_WAIT), "--seed", str(self.arguments.seed),
              "--result", str(self.arguments.out / "result.json")],
             start_new_session=True, preexec_fn=ends_with_its_starter)
-        if self.interrupted:  # the signal came before world.py could receive it
+        if self.interrupted:  # the interrupt came before world.py started
             self.interrupt()
 
     def play(self):
-        """Runs until world.py ends. With --kills each role is killed and restarted once while world.py runs."""
+        """Waits for world.py. With --kills each role is killed and restarted once."""
         began = time.monotonic()
         kills = list(self.services.names) if self.arguments.kills else []
         done = []

@@ -1,8 +1,7 @@
 """All roles of a decision service on this machine, each a process in its own folder, as two companies would run them.
 
-A shop runs party 0, the actor and the rewarder, and its data partner runs party 1. A third organisation, which the shop
-and the partner both trust, runs the dealer. There are two alternatives without a dealer: the two parties make the
-randomness by oblivious transfers, or with a helper.
+A shop runs party 0, the actor and the rewarder, and its data partner runs party 1. A third organisation, which both
+trust, runs the dealer or the helper.
 """
 
 import ctypes
@@ -23,13 +22,11 @@ READY_WITHIN = 60.0
 
 
 class Failed(Exception):
-    """A command or a role failed. The message is one line for people."""
+    """A command or a role failed."""
 
 
 class Ports:
-    """Free TCP ports, with lower numbers than the ports that the system chooses for outgoing connections. The ports are
-    in blocks of 50. A process owns a block as long as the process has bound the UDP port with the block's first
-    number."""
+    """Free TCP ports. A process owns a block of 50 port numbers as long as it has bound UDP to the first of them."""
 
     def __init__(self):
         blocks = list(range(12000, 32000, 50))
@@ -57,20 +54,19 @@ class Ports:
 
 
 def ends_with_its_starter():
-    """Runs in a child process, and makes the system end the child if the program that started the child is killed."""
+    """Makes the system end this child process if the program that started the child is killed."""
     pr_set_pdeathsig = 1
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
 
 
 class Services:
-    """`sotto` is the path of the program, `folder` is created, `service` has the keys of [service], and `columns` has
-    the CSV text of each party. `preprocessing` is "dealer", "helper" or "ot"."""
+    """`service` has the keys and values of [service] in the configs, and `columns` the CSV text of each party."""
 
     def __init__(self, sotto, folder, service, columns, epsilon=0.1, steps=1_000_000, preprocessing="dealer"):
         self.sotto = str(Path(sotto).resolve())
         self.folder = Path(folder).resolve()
         self.processes = {}
-        self.serve_words = ()  # additional arguments of `sotto serve`
+        self.serve_words = ()  # further arguments of `sotto serve`
         self.ports = Ports()
         third = () if preprocessing == "ot" else (preprocessing,)
         self.names = ("party_0", "party_1", *third, "actor", "rewarder")
@@ -97,8 +93,7 @@ class Services:
         return str(self.folder / role / "config.toml")
 
     def make_keys(self):
-        """Each role makes its own key. This function gives every role the keys of all roles. In a real deployment,
-        people would compare the fingerprints by telephone."""
+        """Makes and trusts all keys. In a real deployment people compare the fingerprints by telephone."""
         for role in self.names:
             self.run("keys", "new", "--out", str(self.folder / role / "key.pem"), "--name", role)
         for role in self.names:
@@ -115,8 +110,7 @@ class Services:
         config.write_text(text if count else text + "\n" + lines)
 
     def doctor(self):
-        """Runs `sotto doctor` for all roles at once, because each doctor tries to reach the other roles. Raises Failed
-        with the findings of the first role that failed."""
+        """Runs `sotto doctor` for all roles at once, because each doctor tries to reach the other roles."""
         examined = {role: subprocess.Popen([self.sotto, "doctor", "--config", self.config(role)],
                                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                            preexec_fn=ends_with_its_starter)
@@ -128,8 +122,7 @@ class Services:
 
     def start(self, role):
         log = open(self.folder / role / "log", "ab")
-        # Each role has a separate session, so that Ctrl-C reaches only this program, which then makes all roles shut
-        # down cleanly.
+        # The role is in another session, so Ctrl-C reaches only this program, which then shuts down all roles.
         self.processes[role] = subprocess.Popen([self.sotto, "serve", "--config", self.config(role), *self.serve_words],
                                                 stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
                                                 preexec_fn=ends_with_its_starter)
@@ -140,13 +133,13 @@ class Services:
         self.processes[role].wait()
 
     def watch(self):
-        """Raises Failed if a role has ended by itself."""
+        """Raises Failed if a role has ended."""
         for role, process in self.processes.items():
             if process.poll() is not None:
                 raise Failed(f"{role} has ended with {process.returncode}: see {self.folder / role / 'log'}")
 
     def wait_until_ready(self):
-        """Waits until all roles are ready, and returns the seconds that this took."""
+        """Returns the waiting time in seconds."""
         began = time.monotonic()
         waiting = list(self.names)
         while waiting:
@@ -164,8 +157,7 @@ class Services:
         return time.monotonic() - began
 
     def drain(self):
-        """Drains the service: it accepts no further events, and this function waits until no event is pending. Returns
-        the last number that the service has given to an event."""
+        """Waits until no event is pending. Returns the number of the last event."""
         try:
             status, answer = self.roles["actor"].ask("POST", "/v1/drain", within=READY_WITHIN)
         except Unreachable as error:
@@ -175,7 +167,7 @@ class Services:
         return answer["number"]
 
     def stop(self):
-        """Makes all roles shut down cleanly. Raises Failed with the names of the roles that ended with an error."""
+        """Raises Failed if a role ends with an error."""
         for process in self.processes.values():
             if process.poll() is None:
                 process.terminate()

@@ -1,8 +1,6 @@
-"""The plain-text twin of the service: the same algorithm on open data, with random numbers of its own.
+"""The plain-text twin of the service: the same algorithm on open data, with its own random numbers.
 
-The twin uses one ridge regression for each arm. The arm with the largest score wins, and with probability epsilon a
-random arm is drawn instead. An event is learned `wait` seconds after its decision, with the clicks that have arrived by
-then.
+The twin learns an event `wait` seconds after its decision, with the clicks that have arrived by then.
 """
 
 import random
@@ -36,7 +34,7 @@ def best_arm(arms, x, draw):
 
 
 def play(shown, arms, epsilon, wait, seed):
-    """The average value of the twin's arms. `shown` has (time, visitor) for each event, in order of times."""
+    """`shown` is a list of (time, visitor), one for each event in the order of time."""
     draw = random.Random(f"twin {seed}")
     size = len(shown[0][1].context())
     models = [Arm(size) for _ in arms]

@@ -1,8 +1,6 @@
-"""Visitors of a shop: the facts that two companies know about each visitor, the offers that the visitor would take, and
-the delay of the click.
+"""Visitors of a shop: the facts that two companies know about each visitor, and the offers that the visitor would take.
 
-A visitor takes an offer with a probability that is linear in the facts of both companies, so the two companies together
-choose better than either company without the other. This module does not communicate with the service.
+The probability of a click is linear in the facts of both companies, so both together choose better than one.
 """
 
 import random
@@ -11,20 +9,18 @@ ARMS = ("sale", "card", "bundle", "gift")
 BASELINE = "gift"
 REACH = 0.49  # columns are within [-REACH, REACH], so a vector of two columns has norm 0.7 or less
 COLUMNS = {
-    "party_0": ("one", "basket"),  # Columns of the shop; the first column is constant.
-    "party_1": ("age", "trips"),  # Columns of the shop's data partner.
+    "party_0": ("one", "basket"),  # known to the shop
+    "party_1": ("age", "trips"),  # known to its partner
 }
-# For each arm: how the probability that a visitor takes the arm changes with the shop's `basket` and with the partner's
-# `age`.
+# The signs with which `basket` and `age` change the probability of a click.
 TASTES = {"sale": (1, 1), "card": (-1, -1), "bundle": (1, -1), "gift": (-1, 1)}
 MIDDLE = 0.5
 SLOPE = 0.5
 
 
 class Visitor:
-    """The visitor with the given number. The same seed and number always give the same visitor. A click comes after
-    about a third of `wait` seconds on average. A click that comes after more than `wait` seconds is too late to be
-    learned."""
+    """The same seed and number make the same visitor. The mean delay of a click is a third of `wait` seconds, and a click
+    after `wait` seconds is too late."""
 
     def __init__(self, seed, number, wait):
         draw = random.Random(f"{seed} {number}")
@@ -39,7 +35,7 @@ class Visitor:
         return self.features["party_0"] + self.features["party_1"]
 
     def worth(self, arm):
-        """Probability that the visitor takes this offer."""
+        """Probability of a click."""
         basket, age = TASTES[arm]
         return MIDDLE + SLOPE * (basket * self.features["party_0"][1] + age * self.features["party_1"][0])
 
@@ -54,6 +50,6 @@ class Visitor:
 
 
 def columns_csv(party):
-    """The text of a party's file of columns, which the key `columns` in [features] of the party's config names."""
+    """The columns of a party, as CSV text."""
     rows = [f"{name},{-REACH},{REACH},{REACH if name == 'one' else 0}" for name in COLUMNS[party]]
     return "\n".join(["name,low,high,default", *rows]) + "\n"

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Plays the visitors of a decision service. This program communicates with the roles only by HTTP.
 
-For each visitor, each company sends the facts that it knows to its own party. The shop asks for an arm and shows the
-arm to the visitor. If the visitor clicks, this program sends the click to the rewarder at that time, which may be late
-or too late. At the end the program reports the average value of the arms that were shown. The program also reports the
-average value of the best arms, of uniform arms, and of the plain-text twin on the same visitors.
+For each visitor, each company sends its facts about the visitor to its own party, and the shop asks for an arm. The
+rewarder receives the clicks. At the end the program compares the shown arms with the best arms, uniform arms and a
+plain-text twin.
 """
 
 import argparse
@@ -31,9 +30,9 @@ class World:
         self.roles = roles
         self.arguments = arguments
         self.lock = threading.Lock()
-        self.shown = []  # (seconds since the beginning, visitor, arm, status)
+        self.shown = []  # tuples (seconds, visitor, arm, status)
         self.counts = dict.fromkeys(("came", "clicks", "late", "again", "left"), 0)
-        self.clicks = queue.PriorityQueue()  # (when, number, event)
+        self.clicks = queue.PriorityQueue()  # tuples (time, visitor number, event)
         self.end = threading.Event()
         self.began = time.monotonic()
 
@@ -45,9 +44,9 @@ class World:
         return self.roles[role].ask(method, path, body, self.arguments.patience, lambda: self.count("again"))
 
     def visit(self, number):
-        """Plays one visitor: sends the features, asks for the arm, and schedules the click."""
+        """Plays one visitor."""
         visitor = Visitor(self.arguments.seed, number, self.arguments.reward_wait)
-        event = os.urandom(16).hex()  # contains no information about the visitor
+        event = os.urandom(16).hex()  # a random id, which reveals nothing about the visitor
         try:
             for party, values in visitor.features.items():
                 status, _ = self.ask(party, "PUT", f"/v1/events/{event}/features", {"schema": 1, "x": values})
@@ -71,7 +70,7 @@ class World:
         self.count("clicks" if status == 204 else "late")
 
     def send_clicks(self, pool):
-        """Sends the clicks that are due, until the run has ended and all pending clicks have been sent."""
+        """Sends each click at its time. Returns when the run has ended and no click is pending."""
         while not (self.end.is_set() and self.clicks.empty()):
             try:
                 when, number, event = self.clicks.get(timeout=0.1)
@@ -132,8 +131,7 @@ def expect(holds, otherwise):
 
 
 def watched(pool, work, argument):
-    """Runs a task in the pool. If the task fails, prints the error and ends this program. All calls of this program are
-    correct, so the service must not refuse any of them."""
+    """Runs a task in the pool, and ends this program if the task fails."""
     def done(future):
         if future.exception() is not None:
             print(f"world: {future.exception()!r}", file=sys.stderr, flush=True)
@@ -142,7 +140,7 @@ def watched(pool, work, argument):
 
 
 class Progress:
-    """Prints one line a second on a terminal, and one line every ten seconds elsewhere."""
+    """Prints one line a second on a terminal, otherwise one line every ten seconds."""
 
     def __init__(self):
         self.terminal = sys.stdout.isatty()

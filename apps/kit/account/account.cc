@@ -34,15 +34,11 @@ constexpr const char* schema =
     " digest TEXT NOT NULL, head TEXT NOT NULL, bits INTEGER NOT NULL, takes_back TEXT NOT NULL,"
     " merged_head TEXT NOT NULL);"
     "CREATE TABLE charges (subject BLOB NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (subject, entry)) WITHOUT ROWID;"
-    // Opening the account reads the subjects entry by entry, which needs an index.
     "CREATE INDEX charges_by_entry ON charges (entry);";
 
-// The query for the sum that the subject ?1 has spent since the time ?2.
 constexpr const char* spent_query =
     "SELECT COALESCE(SUM(epsilon), 0) FROM charges JOIN entries ON entry = number WHERE subject = ?1 AND time >= ?2";
 
-// The head of the chain after `entry`, where `before` is the previous head. The hash also covers the lengths of the
-// texts, so that no two pairs of texts give one input.
 std::string head_after(const std::string& before, const AccountEntry& entry, const std::string& digest,
                        const std::string& merged_head) {
   const Release& release = entry.release;
@@ -82,7 +78,6 @@ AccountEntry entry_at(const Statement& row) {
   throw InputError(file.string(), "is no account of this version: name a file that `sotto account begin` has made");
 }
 
-// Checks that the file is an account, and then returns the account's key.
 Seed key_in(Database& database) {
   database.check_pages();
   const bool has_table = database.number("SELECT COUNT(*) FROM sqlite_master WHERE name = 'account'") == 1;
@@ -99,8 +94,7 @@ constexpr const char* all_entries =
     "SELECT number, id, time, receiver, about, epsilon, subjects, digest, head, bits, takes_back, merged_head"
     " FROM entries ORDER BY number";
 
-// The entries that lack charges of some of their subjects. The query skips releases that were taken back, because such
-// releases have no charges.
+// The query skips releases that were taken back, because they have no charges.
 constexpr const char* lost_subjects =
     "SELECT number FROM entries WHERE time >= ? AND id NOT IN (SELECT takes_back FROM entries)"
     " AND subjects <> (SELECT COUNT(*) FROM charges WHERE entry = number)";
@@ -177,7 +171,6 @@ void Account::check_chain() {
 }
 
 SubjectKey Account::key_of(std::string_view id) const {
-  // The id is hashed first, because ids may have any length.
   const Seed derived = key_.derive("subject " + hex(sha256(id)));
   SubjectKey key{};
   std::copy(derived.expose().begin(), derived.expose().end(), key.begin());
@@ -379,7 +372,7 @@ double Account::most_spent() {
                   "SELECT SUM(epsilon) AS spent FROM charges JOIN entries ON entry = number GROUP BY subject"
                   " ORDER BY spent DESC LIMIT 1");
   double most = spent_before_ + (query.next() ? query.real(0) : 0);
-  // The loop also covers held charges, because a subject with a held charge may be the one that has spent the most.
+  // A subject with a held charge may be the one that has spent the most.
   for (const SubjectKey& subject : held_release().second) most = std::max(most, spent(subject));
   return most;
 }

@@ -33,7 +33,6 @@ struct AccountArguments {
   bool json = false;
 };
 
-// The Unix time of midnight UTC of a day such as "2026-01-31".
 std::int64_t day(const std::string& text) {
   std::tm parts{};
   int end = 0;
@@ -43,7 +42,7 @@ std::int64_t day(const std::string& text) {
   parts.tm_mon -= 1;
   const std::tm asked = parts;
   const std::time_t time = timegm(&parts);
-  // Without this check, the 31st of June would become the 1st of July.
+  // timegm() turns the 31st of June into the 1st of July.
   if (!is_date || text.size() != std::string_view("2026-01-31").size() || end != static_cast<int>(text.size()) ||
       parts.tm_mday != asked.tm_mday || parts.tm_mon != asked.tm_mon) {
     throw InputError("--before", fmt::format("'{}' is no day, such as 2026-01-31", text));
@@ -72,7 +71,6 @@ nlohmann::ordered_json to_json(Account& account) {
   return json;
 }
 
-// Describes the entries for people, one line per entry.
 std::vector<std::string> lines_of(const std::vector<AccountEntry>& entries) {
   std::map<std::string, std::uint64_t> numbers;
   std::set<std::string> taken_back;

@@ -1,4 +1,4 @@
-// `sotto account`: what a party has given away about each subject (account.h).
+// The command `sotto account`.
 #pragma once
 
 namespace sotto::apps {

@@ -1,4 +1,3 @@
-// Held charges: the charges of a release whose subjects are still being collected, until the charges become an entry.
 #include <set>
 #include <utility>
 
@@ -7,7 +6,6 @@
 
 namespace sotto::apps {
 
-// Makes the tables of held charges. An account from an earlier version of the program lacks these tables.
 void Account::prepare_held() {
   database_.execute(
       "CREATE TABLE IF NOT EXISTS held_release (id TEXT PRIMARY KEY, receiver TEXT NOT NULL, about TEXT NOT NULL,"
@@ -46,12 +44,10 @@ std::vector<bool> Account::hold(const Release& release, std::span<const SubjectK
   return is_held;
 }
 
-// Must be called within a transaction. Charges that are held for another release become the entry of that release.
+// The caller must be in a transaction.
 void Account::enter_held(const std::string& but, std::int64_t time) {
   auto [release, subjects] = held_release();
   if (release.id.empty() || release.id == but) return;
-  // If the account already has an entry of this release from a merged copy, the id is in use, and the new entry gets a
-  // new id.
   if (has(release.id)) release.id = fresh_release_id();
   AccountEntry entry;
   entry.release = std::move(release);
@@ -71,8 +67,8 @@ std::pair<Release, std::set<SubjectKey>> Account::held_release() {
   return held;
 }
 
-// Must be called within a transaction. If this account and the copy hold charges for the same release, the held charges
-// of the copy are added to those of this account. If the releases differ, the held charges of the copy become an entry.
+// The caller must be in a transaction. If this account holds charges for the same release as `copy`, it adds the held
+// charges of `copy` to its own. Otherwise the held charges of `copy` become an entry, and the result is true.
 bool Account::take_held(Account& copy) {
   auto [release, subjects] = copy.held_release();
   if (subjects.empty() || has(release.id)) return false;

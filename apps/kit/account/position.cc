@@ -11,8 +11,6 @@
 namespace sotto::apps {
 namespace {
 
-// Returns the text before the first `end` and removes the returned text and `end` from `text`. Returns and removes all
-// of `text` if it has no `end`.
 std::string_view take_until(std::string_view& text, char end) {
   const std::size_t at = text.find(end);
   const std::string_view before = text.substr(0, at);

@@ -1,4 +1,4 @@
-// The key of a subject, and functions that convert keys to and from the rows of an account.
+// The key of a subject in the rows of an account.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,13 @@
 
 namespace sotto::apps {
 
-// The keyed hash of an id.
 using SubjectKey = std::array<std::byte, Seed::size>;
 
-// Sums of epsilons are rounded, so an excess over the budget of up to this amount is allowed.
+// Epsilons are added in floating point, so a sum may exceed the budget by up to this amount.
 inline constexpr double budget_rounding = 1e-9;
 
 [[nodiscard]] inline std::span<const std::byte> bytes_of(const SubjectKey& key) { return {key.data(), key.size()}; }
 
-// The subject's key in the first column of the row.
 [[nodiscard]] inline SubjectKey key_at(const Statement& row) {
   SubjectKey key{};
   const std::vector<std::byte> bytes = row.bytes(0);

@@ -20,7 +20,7 @@ constexpr const char* seen_schema =
 
 struct Seen {
   std::uint64_t entries = 0;
-  std::string head;  // head of the chain; empty before the first entry
+  std::string head;
 };
 
 std::optional<Seen> seen_of(Database& database, const std::string& account) {
@@ -51,7 +51,6 @@ void require_newer(const SeenAccount& met, const Seen& seen, const std::filesyst
       met.role));
 }
 
-// Whether the role of `met` has announced another account before. The account in `met` must be new to this role.
 bool is_another(Database& database, const SeenAccount& met) {
   Statement query(database, "SELECT 1 FROM seen WHERE role = ?");
   query.bind(std::string_view(met.role));

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t most_columns = std::size_t{1} << 20;
 
-// Reads the number from the line "key = number", which must be the first line of `text`. Removes the line from `text`.
 template <class Number>
 std::optional<Number> take_line(std::string_view& text, std::string_view key) {
   const std::size_t end = text.find('\n');
@@ -28,8 +27,6 @@ std::optional<Number> take_line(std::string_view& text, std::string_view key) {
   return value;
 }
 
-// Reads TEXT from the line "KEY = TEXT" and removes the line, if the line is the first of `text` and `fits` accepts
-// TEXT.
 template <class Fits>
 std::optional<std::string> take_text(std::string_view& text, std::string_view key, Fits fits) {
   const std::size_t end = text.find('\n');
@@ -40,13 +37,11 @@ std::optional<std::string> take_text(std::string_view& text, std::string_view ke
   return std::string(rest.substr(3));
 }
 
-// Whether the shape is possible for a role with data or for a role without data.
 bool is_sound(std::size_t rows, std::size_t columns, double bound) {
   if (columns == 0) return rows == 0 && bound == 0;
   return rows > 0 && columns <= most_columns && bound > 0 && bound <= 1e6;
 }
 
-// Whether both `epsilon` and `rows` are given and within their bounds, or neither of them is given.
 bool is_sound(const std::optional<double>& epsilon, const std::optional<std::uint64_t>& rows) {
   if (!epsilon || !rows) return !epsilon && !rows;
   return *epsilon >= least_count_epsilon && *epsilon <= largest_count_epsilon && *rows >= 1 &&
@@ -90,8 +85,7 @@ void check_counting(const std::vector<Announcement>& announcements, const Topolo
   }
 }
 
-// Refuses two roles that have the same account, because the account would count the same people twice, or mix the
-// people of the two roles.
+// Two roles with one account would charge the same subjects twice, or mix the subjects of both roles.
 void check_accounts(const std::vector<SeenAccount>& accounts) {
   for (std::size_t i = 0; i < accounts.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

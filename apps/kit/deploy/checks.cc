@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 
 std::string why(int error) { return std::error_code(error, std::generic_category()).message(); }
 
-// The folder in which a file that does not exist yet would be made: the nearest existing folder above the file.
 fs::path nearest_folder(const fs::path& path) {
   std::error_code ignored;
   fs::path folder = fs::absolute(path, ignored);
@@ -69,7 +68,7 @@ Finding check_report(const fs::path& report) {
 using State = net::Inquiry::State;
 
 Finding not_answered(const PeerSeen& peer) {
-  const bool no_word = peer.trouble.empty();  // true: the time was over before anything was known about the peer
+  const bool no_word = peer.trouble.empty();
   const std::string text = fmt::format("{}: {}", peer.address, no_word ? "no answer" : printable(peer.trouble));
   switch (peer.state) {
     case State::not_trusted:
@@ -106,8 +105,8 @@ Finding clock(const PeerSeen& peer) {
   return good(peer.name + " clock", text);
 }
 
-// Removes the lines that name the program of a waiting role (apps/run/run.cc). A doctor cannot compare these lines,
-// because no config names the program that a role will play.
+// Removes the lines about the program that a role plays. The config of this role does not name its program, so the
+// doctor cannot compare these lines.
 std::string without_the_program(std::string_view parameters) {
   std::string rest;
   while (!parameters.empty()) {

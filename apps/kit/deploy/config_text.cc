@@ -11,7 +11,6 @@
 namespace sotto::apps {
 namespace {
 
-// Breaks the text into comment lines that begin with "# " and have at most 100 characters.
 std::string comment(const std::string& text) {
   constexpr std::size_t widest = 98;
   std::string result;
@@ -28,7 +27,6 @@ std::string comment(const std::string& text) {
   return result;
 }
 
-// The comment above a table of a config.
 std::string about(const std::string& table, const RoleSettings& config) {
   if (table == "run") {
     return "The settings that all roles share. The roles compare them before they start, and name the line that "
@@ -54,8 +52,6 @@ std::string about(const std::string& table, const RoleSettings& config) {
   return "Emulated links; all roles must then be on one machine.";
 }
 
-// The example that the config shows as a comment while the setting is not set. The result is empty if an example makes
-// no sense for the role.
 std::string example_of(const Setting& setting, const RoleSettings& config) {
   if (setting.path() == "role.listen") {
     const auto own = config.peers.find(config.role_key());
@@ -67,8 +63,7 @@ std::string example_of(const Setting& setting, const RoleSettings& config) {
   return of_role ? setting.example : "";
 }
 
-// Whether the config leaves out the line of this setting. A config leaves out a setting that is false if the setting
-// would be a danger when true, or if the role's owner decides about it.
+// A config omits a false setting if `true` would be dangerous, or if the role's owner decides the setting.
 bool is_left_out(const Setting& setting, const std::string& value) {
   return value == "false" && (!setting.danger.empty() || setting.of_owner);
 }
@@ -110,7 +105,6 @@ std::string head(const std::string& role, const std::string& command, const std:
                   role, command, variables));
 }
 
-// Writes numbered steps, with commands indented below each step.
 class Steps {
  public:
   void add(const std::string& what, const std::vector<std::string>& commands = {}) {

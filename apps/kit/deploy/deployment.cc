@@ -15,12 +15,10 @@
 namespace sotto::apps {
 namespace {
 
-// Seconds that roles wait for each other at the start; the wait is long because people start the roles one after the
-// other.
+// The time is in seconds. People start the roles one after the other.
 constexpr double time_to_start = 300;
 
-// Whether the text of `host` names this machine. The function looks only at the text, because the machine of `sotto
-// init` may be unable to resolve the names.
+// The function does not resolve the name, because the machine on which `sotto init` runs may be unable to resolve it.
 bool says_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
 std::map<std::string, std::string> addresses(const RoleSettings& run, const std::map<std::string, std::string>& hosts) {
@@ -60,8 +58,7 @@ void require_addresses_that_differ(const std::map<std::string, std::string>& pee
   }
 }
 
-// The address that a role binds. A role binds all interfaces, because its name may resolve to an address that only
-// other machines can use.
+// A role binds all interfaces, because its name may resolve to an address that only other machines can use.
 std::string listening_address(const std::string& peer) {
   const net::Address address = net::parse_address(peer, "--host");
   if (says_loopback(address.host)) return {};
@@ -80,7 +77,6 @@ std::unique_ptr<RoleSettings> plan_role(const RoleSettings& base, const RunRole&
   return config;
 }
 
-// The destructor removes the files and folders that add() received, unless keep_all() was called.
 class Undo {
  public:
   Undo() = default;
@@ -106,7 +102,6 @@ void require_nothing_at(const std::filesystem::path& out) {
                            out.string()));
 }
 
-// Makes a private folder with private folders in it.
 void make_folders(const std::filesystem::path& out, const std::vector<std::string>& names, Undo& undo) {
   require_nothing_at(out);
   if (!std::filesystem::exists(out)) {
@@ -121,7 +116,6 @@ void make_folders(const std::filesystem::path& out, const std::vector<std::strin
   }
 }
 
-// Makes the key of every role on this machine, each in the folder of its role.
 std::map<std::string, std::string> make_keys(const RoleSet& roles, const std::filesystem::path& out) {
   std::map<std::string, std::string> trust;
   for (const auto& role : roles) {

@@ -33,7 +33,7 @@ struct DoctorArguments {
   bool json = false;
 };
 
-// Parses a time such as "500ms", "30s", "5m" or "1h". A number without a unit is in seconds.
+// Parses "500ms", "30s", "5m" or "1h". A number without a unit is in seconds.
 std::chrono::milliseconds parse_wait(const std::string& text) {
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -56,8 +56,7 @@ void show_table(const Findings& findings) {
   std::fflush(stdout);
 }
 
-// Prints the findings. If there is a problem, throws the error that the role would end with, so that the command ends
-// with the role's exit code.
+// The command ends with the exit code that the role would end with.
 void end_with(const Findings& findings, const std::string& role, bool json) {
   if (!json) show_table(findings);
   for (const Finding& finding : findings) {
@@ -68,7 +67,6 @@ void end_with(const Findings& findings, const std::string& role, bool json) {
   fmt::print("{}\n", json_text(to_json(findings, role), 2));
 }
 
-// The role whose table is in the config file. Returns null if the file has no table of any role.
 CommandSettings* role_of(const std::filesystem::path& file,
                          const std::vector<std::unique_ptr<CommandSettings>>& roles) {
   const std::string text = read_file(file, longest_config);

@@ -25,7 +25,7 @@ namespace {
 using net::Clock;
 using State = net::Inquiry::State;
 
-// How long to wait for the doctors of other roles if two doctors do not trust each other.
+// A doctor waits for this time if it and the doctor of a peer do not trust each other.
 constexpr std::chrono::seconds stay{5};
 
 net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
@@ -38,7 +38,7 @@ net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
   return probe;
 }
 
-// The announcement of this role. The text is empty if the data cannot be read; another check reports unreadable data.
+// The text is empty if the role's data cannot be read, which another check reports.
 std::string own_announcement(const RoleSettings& config) {
   try {
     return config.announcement();
@@ -47,14 +47,12 @@ std::string own_announcement(const RoleSettings& config) {
   }
 }
 
-// The address at which this machine reaches a socket that it binds itself.
 net::Address reachable(const net::Address& bound) {
   if (bound.host == "0.0.0.0") return {"127.0.0.1", bound.port};
   if (bound.host == "::") return {"::1", bound.port};
   return bound;
 }
 
-// Listens, answers other doctors and asks all peers, until everything is known or the time is over.
 class Consultation {
  public:
   Consultation(net::MeshConfig mesh, const Examination& examination)
@@ -70,7 +68,6 @@ class Consultation {
   void listen_on(const std::optional<net::Address>& address, Findings& findings);
   void run();
   void report(Findings& findings) const;
-  // The announcements that are known, by node. The map includes this role's own announcement.
   [[nodiscard]] std::map<NodeId, std::string> announcements() const;
 
  private:
@@ -87,12 +84,12 @@ class Consultation {
   const Examination& examination_;
   net::PendingConnections pending_;
   std::vector<net::Inquiry> inquiries_;
-  std::vector<std::string> told_;  // the last progress text for each inquiry
-  // The inquiry to the role's own port, if another process holds the port.
+  std::vector<std::string> told_;
+  // This inquiry is set if another process listens on the role's own port.
   std::optional<net::Inquiry> own_;
   std::string taken_;
   bool said_that_it_stays_ = false;
-  std::optional<Clock::time_point> all_done_at_;  // time at which all inquiries were done
+  std::optional<Clock::time_point> all_done_at_;
 };
 
 void Consultation::listen_on(const std::optional<net::Address>& address, Findings& findings) {
@@ -123,15 +120,14 @@ void Consultation::run() {
     const Clock::time_point now = Clock::now();
     if (!all_done_at_ && all_done()) all_done_at_ = now;
     if (complete() || now >= end) return;
-    // Every wait is short, because a signal that comes just before the wait does not end the wait.
+    // A signal that comes just before a wait does not end the wait, so each wait is short.
     io_.run_for(std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
   }
 }
 
 void Consultation::answer_others() {
   std::vector<net::Disconnected> none;
-  // If a role connects to this doctor in order to start the run, the doctor drops the connection. The role connects
-  // again later, when the real peer runs in place of the doctor.
+  // The doctor drops each peer that wants to start the run. The peer will connect again once the real role runs.
   while (pending_.hear(none)) continue;
 }
 
@@ -157,14 +153,13 @@ bool Consultation::all_done() const {
   return std::all_of(inquiries_.begin(), inquiries_.end(), [](const net::Inquiry& inquiry) { return inquiry.done(); });
 }
 
-// Roles that wait for their peers need nothing from this doctor, but other doctors need its answers. If one peer runs a
-// doctor, a role that only connects may also run a doctor, which then connects to this doctor and asks.
+// Returns true if this doctor may end. A role that waits for its peers needs nothing from this doctor, but the doctor
+// of another role needs an answer.
 bool Consultation::complete() const {
   if (own_ && !own_->done()) return false;
   if (!all_done()) return false;
-  // If this doctor and another doctor do not trust each other, this doctor cannot know whether the other doctor has
-  // asked. This doctor therefore stays for a while, so that the other doctor can connect and also find that the two do
-  // not trust each other.
+  // If two doctors do not trust each other, neither knows whether the other has asked. This doctor therefore stays for
+  // a while, so the other doctor also finds that the two do not trust each other.
   const bool distrust = std::any_of(inquiries_.begin(), inquiries_.end(),
                                     [](const auto& inquiry) { return inquiry.state() == State::not_trusted; });
   if (distrust && mesh_.listener && (!all_done_at_ || Clock::now() - *all_done_at_ < stay)) {
@@ -172,7 +167,7 @@ bool Consultation::complete() const {
   }
   std::set<NodeId> may_ask;
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) may_ask.insert(peer);
-  bool among_doctors = inquiries_.empty();  // a doctor that can ask no role can only wait for other doctors
+  bool among_doctors = inquiries_.empty();
   for (const net::Inquiry& inquiry : inquiries_) {
     const bool is_doctor = inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::inquirer;
     among_doctors = among_doctors || is_doctor;
@@ -212,8 +207,7 @@ std::map<NodeId, std::string> Consultation::announcements() const {
   return result;
 }
 
-// Reports whether the process that listens on this role's port is the role itself. The process shows this role's
-// certificate or says that it is this role.
+// The process that listens on the port may be the role itself.
 void Consultation::report_own_port(Findings& findings) const {
   const bool shows_own =
       net::Pins(mesh_.certificates, mesh_.next_certificates).owner_of(own_->fingerprint()) == mesh_.self;
@@ -226,7 +220,6 @@ void Consultation::report_own_port(Findings& findings) const {
   }
 }
 
-// Returns the finding that `act` returns. If `act` throws an error, returns that error as a problem.
 template <class Try>
 Finding tried(const std::string& subject, Try act) {
   try {
@@ -251,7 +244,7 @@ Finding own_port(const CommandRole& role) {
   ListenArguments arguments = *role.listen;
   if (arguments.listen.empty()) return note("listen", "no address is given", "give --listen unless it hears nobody");
   return tried("listen", [&] {
-    (void)service_config(arguments, {{}, role.key->plaintext}, role.table);  // checks the trusted certificates
+    (void)service_config(arguments, {{}, role.key->plaintext}, role.table);
     arguments.trust.clear();
     const net::Service service(service_config(arguments, {{}, true}, role.table));
     return good("listen", fmt::format("{} is free", service.address().text()));

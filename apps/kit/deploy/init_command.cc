@@ -19,17 +19,15 @@ namespace {
 struct InitArguments {
   std::string protocol;
   bool live = false;
-  std::map<std::string, std::string> given;  // flag -> text of the flag, such as "--steps" -> "100"
+  std::map<std::string, std::string> given;
   std::vector<std::string> hosts;
-  std::vector<std::string> assignments;  // arguments of --set
+  std::vector<std::string> assignments;
   std::filesystem::path out = "sotto-roles";
 };
 
-// Whether `sotto init` offers the setting. The command offers settings of the whole run that no single role's owner
-// decides.
 bool is_offered(const Setting& setting) { return setting.table == "run" && !setting.of_owner; }
 
-// The program's own tables that are the same for all roles. Users give the values in these tables with --set.
+// Returns the names of the tables that all roles share. Users set values in these tables with --set.
 std::vector<std::string> shared_tables(const Program& program) {
   std::vector<std::string> names;
   for (const ConfigTable& table : program.tables) {
@@ -38,7 +36,6 @@ std::vector<std::string> shared_tables(const Program& program) {
   return names;
 }
 
-// Applies the arguments of --set to the settings that a run starts with.
 void lay_over_shared(const Keys& keys, const Program& program, const std::vector<std::string>& assignments,
                      ConfigDocument& document) {
   const std::vector<std::string> tables = shared_tables(program);
@@ -60,7 +57,6 @@ void lay_over_shared(const Keys& keys, const Program& program, const std::vector
   }
 }
 
-// The run that the flags of `sotto init` describe. These flags take the same values as the keys of a config.
 std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& program, const InitArguments& arguments) {
   ConfigDocument document;
   document.keys = &keys;
@@ -93,7 +89,7 @@ std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& progr
   return run;
 }
 
-// The names of the role's input files, such as "data.csv", without the key file.
+// The result does not name the key file.
 std::string inputs_of(const RoleSettings& role) {
   std::string files;
   for (const ConfigLine& line : config_lines(role)) {
@@ -138,7 +134,6 @@ void tell_next_steps(const InitArguments& arguments, const RoleSet& roles) {
       start);
 }
 
-// Writes the configs of a service and its clients. The owner of each role fills in the role's own settings later.
 void write_service_configs(Command& app, const InitArguments& arguments) {
   if (!arguments.given.empty() || !arguments.hosts.empty()) {
     throw InputError(
@@ -188,8 +183,6 @@ void run_init(Command& app, const Keys& keys, const InitArguments& arguments) {
   tell_next_steps(arguments, roles);
 }
 
-// The help of a setting, such as "Steps of the run: a whole number from 1 to 1000 (default: 1000)". If programs expect
-// different values, the help names the values for each program.
 std::string help_of(const Setting& setting, const Keys& keys) {
   std::string help = setting.help;
   std::string expected;

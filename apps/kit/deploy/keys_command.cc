@@ -100,8 +100,7 @@ Shown look_at(const std::filesystem::path& file) {
     const net::SecretText text = net::read_small_file(file, net::Readers::anybody);
     private_key = std::string_view(text.data(), text.size()).find("PRIVATE KEY-----") != std::string_view::npos;
   }
-  // Identity::read() refuses a key file that others can read, or whose certificate does not belong to the key. A role
-  // reads its key with the same function.
+  // Identity::read() refuses a key file that others can read, or whose certificate does not belong to the key.
   return private_key ? Shown{file, net::Identity::read(file).certificate(), true}
                      : Shown{file, net::read_certificate(file), false};
 }
@@ -122,11 +121,11 @@ void show_keys(const std::vector<std::filesystem::path>& files, bool json) {
 struct NewTrust {
   std::filesystem::path config;
   std::string role;
-  std::string whom;  // a fingerprint, or the path of a file with a certificate
+  std::string whom;  // fingerprint or path
   bool next = false;
 };
 
-// The fingerprint in sotto's form. Other programs print the fingerprint as "sha256:AB:CD:..".
+// Also accepts a fingerprint as other programs print it: "sha256:AB:CD:..".
 std::string tidied(std::string text) {
   constexpr std::string_view prefix = "sha256:";
   if (text.rfind(prefix, 0) != 0) return text;

@@ -43,13 +43,13 @@ std::map<NodeId, net::Address> addresses(const RoleSettings& config) {
   return result;
 }
 
-// The seed of the links' jitter, which need not be secure, because the jitter protects no secret.
+// The jitter of emulated links protects no secret, so the seed need not be secure.
 std::uint64_t link_seed(const RoleSettings& config) {
   if (!config.insecure_seed) return std::random_device()();
   return *config.insecure_seed * (net::dealer_id + 1) + role_id(config);
 }
 
-// The fingerprints of [trust] by node number. Throws InputError unless [trust] has exactly the run's roles.
+// Throws InputError unless [trust] has exactly the run's roles.
 std::map<NodeId, std::string> trusted_certificates(const RoleSettings& config) {
   std::map<NodeId, std::string> certificates;
   for (const RunRole& role : config.roles()) {
@@ -82,7 +82,6 @@ std::map<NodeId, std::string> next_certificates(const RoleSettings& config) {
 
 constexpr std::chrono::seconds between_tellings{30};
 
-// Prints which peers a role is waiting for, first at once and then every half minute.
 class Waiting {
  public:
   Waiting(const RoleSettings& config, std::function<void(const std::string&)> tell)
@@ -129,10 +128,10 @@ class Waiting {
 
   double seconds_;
   std::function<void(const std::string&)> tell_;
-  std::map<std::string, std::string> missing_;  // for each missing peer, the address where it listens
+  std::map<std::string, std::string> missing_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::jthread thread_;  // joined before the other members are destroyed
+  std::jthread thread_;  // uses the members above
 };
 
 }  // namespace

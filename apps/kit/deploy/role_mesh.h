@@ -1,4 +1,4 @@
-// Sets up the links of a role as the role's config describes: with the certificates that the role trusts, and with TLS.
+// Sets up the links of a role from the role's config.
 #pragma once
 
 #include <atomic>
@@ -14,46 +14,39 @@
 
 namespace sotto::apps {
 
-// Reads the private key that the config names. Throws InputError if the config names no key, if the file cannot be used
-// (include/sotto/protocol/transport/tls/identity.h), or if [trust] has another certificate for this role.
+// Throws InputError if the config names no key, if the file cannot be used, or if [trust] has another certificate for
+// this role.
 [[nodiscard]] net::Identity read_role_identity(const RoleSettings& config);
 
-// The file in which make_local_keys() keeps a role's key.
 [[nodiscard]] std::filesystem::path key_file(const std::filesystem::path& folder, const std::string& role);
 
-// Makes keys for all roles of a run on one machine, in a folder that only its user can read. Keys that already exist in
-// the folder are used again. Returns the content of [trust]. Throws InputError if an existing file cannot be used, and
-// ResourceError if a key cannot be written.
+// Makes keys for all roles in a folder that only its user can read, or reads the keys of an earlier call. Returns the
+// fingerprints of the roles. Throws InputError if an old key cannot be used, and ResourceError if a new key cannot be
+// written.
 [[nodiscard]] std::map<std::string, std::string> make_local_keys(const RoleSettings& config,
                                                                  const std::filesystem::path& folder);
 
-// The role's node number on the links.
 [[nodiscard]] NodeId role_id(const RoleSettings& config);
 
-// The text that the handshake compares line by line: the program with its version, then the run.
+// The handshake compares this text line by line.
 [[nodiscard]] std::string run_parameters(const RoleSettings& config);
 
-// 8 hex digits of a digest of run_parameters(). Roles whose digits differ have different configs.
+// Hex digits. Two roles with different digits have different configs.
 [[nodiscard]] std::string run_revision(const RoleSettings& config);
 
-// The address that the role binds: `listen`, or its own address in [peers]. Returns nothing for a role that only
-// connects. Throws InputError if the setting is no valid address.
+// The address is `listen`, or the role's own address in [peers]. Throws InputError if the address is invalid.
 [[nodiscard]] std::optional<net::Address> listen_address(const RoleSettings& config);
 
-// The settings from which the role sets up its links. The result has no listener. The links use TLS unless
-// insecure_plaintext is set for the run. Throws InputError if an address is wrong, if [trust] does not have exactly the
-// run's roles, or if a key cannot be used (read_role_identity(), net::encrypt_links()).
+// The links use TLS unless insecure_plaintext is set. Throws InputError if an address is wrong, if [trust] does not
+// have exactly the run's roles, or if a key cannot be used.
 [[nodiscard]] net::MeshConfig mesh_config(const RoleSettings& config);
 
-// Connects to all peers with the result of mesh_config(). The other arguments are the same as for connect_role().
 [[nodiscard]] net::Mesh connect_mesh(const RoleSettings& config, net::MeshConfig mesh,
                                      std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
                                      std::function<void(const std::string&)> tell = {});
 
-// Connects to all peers, by TLS unless insecure_plaintext is set for the run. In the handshake, `resume` says how far
-// this role has come in the run. `listen_descriptor` replaces the address that the config gives. `tell` receives lines
-// such as "party 0 is here (1 of 3)". Without `tell`, these lines go to stderr. Throws the errors of net::set_up_mesh,
-// and InputError if an address is wrong.
+// The links use TLS unless insecure_plaintext is set. `tell` receives lines such as "party 0 is here (1 of 3)"; stderr
+// is the default. Throws the errors of net::set_up_mesh, and InputError if an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
                                      std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
                                      std::function<void(const std::string&)> tell = {});

@@ -56,7 +56,6 @@ void warn_of_insecure(const RoleHeader& report) {
 
 namespace {
 
-// Makes keys for this run only, for roles that have no key yet.
 void give_keys(const std::vector<RoleSettings*>& roles, const std::filesystem::path& folder) {
   if (roles.front()->insecure_plaintext || !roles.front()->key.empty()) return;
   const std::map<std::string, std::string> trust = make_local_keys(*roles.front(), folder);
@@ -66,7 +65,6 @@ void give_keys(const std::vector<RoleSettings*>& roles, const std::filesystem::p
   }
 }
 
-// Binds a socket for each role that listens, and writes the addresses of these sockets into all configs.
 std::map<std::string, Descriptor> bind_all(const std::vector<RoleSettings*>& roles) {
   std::map<std::string, Descriptor> listeners;
   std::map<std::string, std::string> peers;
@@ -113,8 +111,7 @@ void run_local_processes(const LocalProcesses& processes, const std::function<vo
     const std::string key = config->role_key();
     const std::filesystem::path file = group.folder() / (key + ".toml");
     write_file(file, to_toml(*config));
-    // The roles ignore environment variables, because flags describe this run, and the launcher's variables are not
-    // meant for such a run.
+    // The launcher's environment variables may be meant for another run.
     std::vector<std::string> arguments = config->command();
     arguments.insert(arguments.end(), {"--config", file.string(), "--ignore-variables"});
     arguments.insert(arguments.end(), processes.flags.begin(), processes.flags.end());

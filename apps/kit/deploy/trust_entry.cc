@@ -19,8 +19,6 @@
 namespace sotto::apps {
 namespace {
 
-// The roles of the run that [run] describes. If [run] does not say how many roles there are, the result has the roles
-// of every possible run.
 std::vector<std::string> possible_roles(ConfigDocument& document) {
   const std::unique_ptr<RoleSettings> settings = document.program->make();
   const Section run(document, "run");
@@ -29,7 +27,7 @@ std::vector<std::string> possible_roles(ConfigDocument& document) {
     try {
       setting.read(run, *settings);
     } catch (const InputError&) {
-      continue;  // a wrong value is refused when the role starts
+      continue;
     }
   }
   try {
@@ -81,8 +79,7 @@ void check_fingerprint(const toml::table& config, const std::string& file, const
   }
 }
 
-// The byte offset in `text` of a position from the TOML parser. The function converts the position, because the
-// parser's columns count characters.
+// The parser counts columns in characters, and the result is in bytes.
 std::size_t offset(const std::string& text, const toml::source_position& place) {
   std::size_t at = 0;
   for (toml::source_index line = 1; line < place.line && at < text.size(); ++line) {
@@ -111,7 +108,6 @@ std::string changed(const std::string& text, const toml::table& config, const st
     const std::size_t end = offset(text, old->source().end);
     return result.replace(begin, std::max(begin, end) - begin, value);
   }
-  // The new line is inserted below the last line of the table.
   toml::source_index last = trust->source().begin.line;
   for (const auto& [name, node] : *trust) last = std::max(last, node.source().end.line);
   std::size_t at = offset(text, toml::source_position{last + 1, 1});
@@ -133,7 +129,6 @@ TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::str
   TrustEntry entry{text, expected[table][role].value<std::string>()};
   if (entry.before == fingerprint) return entry;
   entry.text = changed(text, expected, table, role, fingerprint);
-  // The check below works for every style of TOML: the changed text must have the old content and the one new entry.
   expected.insert(table, toml::table{});
   toml::table* const trust = expected[table].as_table();
   if (trust != nullptr) trust->insert_or_assign(role, fingerprint);

@@ -11,11 +11,11 @@
 namespace sotto::apps {
 namespace {
 
-// This factor keeps the sum of the planned releases within the whole budget in spite of rounding errors.
+// Rounding errors must not make the planned releases exceed the budget.
 constexpr double share_margin = 1 - 1e-12;
 
-// Half of delta. With nested composition, the outer composition gets one half of delta, and all inner compositions
-// together get the other half.
+// With nested composition, the outer composition gets one half of delta, and all inner compositions together get the
+// other half.
 double half(double delta) { return delta / 2; }
 
 bool composes_releases(const BudgetTerms& terms) { return terms.releases > 1; }
@@ -23,7 +23,6 @@ bool composes_coordinates(const BudgetTerms& terms) { return terms.coordinates >
 
 double outer_delta(const BudgetTerms& terms) { return composes_coordinates(terms) ? half(terms.delta) : terms.delta; }
 
-// The delta for the composition of the coordinates of one release.
 double inner_delta(const BudgetTerms& terms) {
   if (!composes_releases(terms)) return terms.delta;
   return half(terms.delta) / static_cast<double>(terms.releases);
@@ -35,9 +34,9 @@ double nested_epsilon(const BudgetTerms& terms) {
   return composes_coordinates(terms) ? advanced_share(release, terms.coordinates, inner_delta(terms)) : release;
 }
 
-// The epsilon that the first `releases` releases have spent. If there is one release, its cost is the smaller of two
-// bounds: the bound for a single release, and the bound of the composition. With a delta near 1, two composed releases
-// cost less than a single release, but a release must not reduce the cost of earlier releases.
+// Returns the epsilon of the first `releases` releases. With a delta near 1, the composition bound of two releases is
+// below the cost of a single release. A single release therefore costs the smaller of its own epsilon and the
+// composition bound of one release, so the spent epsilon never falls from one release to the next.
 double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releases) {
   if (releases == 0) return 0;
   const double release =
@@ -47,8 +46,8 @@ double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releas
   return releases == 1 ? std::min(release, composed) : composed;
 }
 
-constexpr int halvings = 200;                   // more halvings than a double has bits
-constexpr double to_the_safe_side = 1 - 1e-12;  // this margin is larger than the rounding errors in this file
+constexpr int halvings = 200;
+constexpr double to_the_safe_side = 1 - 1e-12;  // allows for the rounding errors in this file
 
 void check_cost(double value) {
   if (!(value >= 0) || !std::isfinite(value)) {
@@ -64,8 +63,6 @@ void check_count(std::uint64_t count) {
   if (count == 0) throw std::invalid_argument("composition of no mechanism");
 }
 
-// The point where `too_large` changes from false to true, approached from below. The search first doubles `upper` until
-// `too_large(upper)` is true.
 template <class Predicate>
 double largest(Predicate too_large, double upper) {
   while (!too_large(upper)) upper *= 2;
@@ -78,14 +75,14 @@ double largest(Predicate too_large, double upper) {
   return low;
 }
 
-// The logarithm of the bound on delta at alpha = 1 + a.
+// The bound is the expression of corollary 13 (budget.h), with alpha = 1 + a.
 double log_bound(double rho, double epsilon, double a) {
   const double alpha = 1 + a;
   return a * (alpha * rho - epsilon) - alpha * std::log1p(1 / a) - std::log(a);
 }
 
-// The logarithm of delta_of(). The logarithm of the bound on delta is convex in alpha. The derivative of this logarithm
-// is (2 alpha - 1) rho - epsilon + log(1 - 1/alpha), which rises from minus infinity.
+// The logarithm of the bound is convex in alpha. Its derivative is (2 alpha - 1) rho - epsilon + log(1 - 1/alpha),
+// which rises from minus infinity. The bound is smallest where the derivative is 0.
 double log_delta_of(double rho, double epsilon) {
   const double a =
       largest([&](double tried) { return (1 + 2 * tried) * rho - epsilon - std::log1p(1 / tried) > 0; }, 1);

@@ -10,8 +10,6 @@ namespace sotto::apps {
 namespace {
 
 __extension__ typedef unsigned __int128 Wide;
-// Integers below 2^382 for Bernoulli(exp(-gamma)) in the Gaussian sampler; the comment of discrete_gaussian() explains
-// the bound.
 using Huge = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<
     512, 512, boost::multiprecision::unsigned_magnitude, boost::multiprecision::checked, void>>;
 
@@ -21,8 +19,8 @@ void check(Ratio ratio) {
   if (ratio.denominator == 0) throw std::invalid_argument("a ratio has the denominator 0");
 }
 
-// Whether a uniform real number in [0, 1) is below numerator / denominator, a ratio below 1. The function compares
-// digits in base 2^64, and draws the digits of the uniform number one by one until a digit differs.
+// Returns true if a uniform number in [0, 1) is below numerator / denominator. The function compares the two numbers
+// digit by digit in base 2^64, and draws digits of the uniform number until a digit differs.
 template <class Whole>
 bool below_fraction(Coins& coins, Whole numerator, const Whole& denominator) {
   while (numerator != 0) {
@@ -51,8 +49,8 @@ bool bernoulli_exp_of_one(Coins& coins) {
   }
 }
 
-// Algorithm 1 of the paper for any gamma, which uses exp(-gamma) = exp(-1)^floor(gamma) exp(-remainder). The function
-// makes one trial for each factor and stops at the first failure.
+// Algorithm 1 of the paper for any gamma: exp(-gamma) = exp(-1)^floor(gamma) exp(-remainder). The function makes one
+// trial for each factor and stops at the first failure.
 template <class Whole>
 bool bernoulli_exp_of(Coins& coins, const Whole& numerator, const Whole& denominator) {
   const Whole ones = numerator / denominator;
@@ -69,8 +67,8 @@ bool bernoulli_exp(Coins& coins, Ratio gamma) {
   return bernoulli_exp_of<Wide>(coins, gamma.numerator, gamma.denominator);
 }
 
-// Algorithm 2 of the paper, in which u + t v is geometric with parameter 1 - exp(-1/t). The quotient of u + t v and the
-// scale's denominator is the geometric variable for the scale.
+// Algorithm 2 of the paper. The number u + t v is geometric with parameter 1 - exp(-1/t). That number divided by the
+// scale's denominator, rounded down, is geometric with parameter 1 - exp(-1/scale).
 std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
   check(scale);
   if (scale.numerator == 0) throw std::invalid_argument("a scale of noise must be above 0");
@@ -82,7 +80,7 @@ std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
     while (bernoulli_exp_of_one(coins)) ++v;
     const Wide magnitude = (u + Wide{t} * v) / scale.denominator;
     const bool negative = (coins.next() & 1) != 0;
-    if (negative && magnitude == 0) continue;  // without this line, 0 would be twice as frequent as it should be
+    if (negative && magnitude == 0) continue;  // otherwise 0 is too likely
     const auto bounded = static_cast<std::int64_t>(std::min<Wide>(magnitude, largest_magnitude));
     return negative ? -bounded : bounded;
   }
@@ -101,16 +99,17 @@ Ratio laplace_scale(double epsilon, std::uint64_t rows) {
   constexpr std::uint64_t unit = std::uint64_t{1} << 20;
   const auto whole = static_cast<double>(unit * rows);  // exact: below 2^40
   double scale = std::ceil(whole / epsilon);
-  // The quotient may have been rounded down to a whole number. The difference from std::fma has the exact sign, and
-  // shows whether this happened.
+  // The division may have rounded the quotient down to a whole number. std::fma computes the difference with the exact
+  // sign.
   if (std::fma(scale, epsilon, -whole) < 0) ++scale;
   return {static_cast<std::uint64_t>(scale), unit};
 }
 
-// Algorithm 3 of the paper draws discrete Laplace noise y with the scale t = floor(sd) + 1, and accepts y with
+// Algorithm 3 of the paper: draws discrete Laplace noise y with the scale t = floor(sd) + 1, and accepts y with
 // probability exp(-gamma). For the variance n / d, gamma = (|y| - variance/t)^2 / (2 variance) = (|y| t d - n)^2 / (2 n
 // t^2 d). With n, d < 2^64, t <= 2^32 and |y| < 2^63, |y| t d is below 2^159 as well. The numerator of gamma is
-// therefore below 2^318, and below 2^382 after a shift by one digit. The denominator of gamma is below 2^193.
+// therefore below 2^318, and below 2^382 after below_fraction() has shifted it by 64 bits. The denominator of gamma is
+// below 2^193.
 std::int64_t discrete_gaussian(Coins& coins, Ratio variance) {
   check(variance);
   if (variance.numerator == 0) throw std::invalid_argument("a variance of noise must be above 0");

@@ -29,17 +29,15 @@ namespace {
   throw InputError(name, "cannot read the file: " + std::generic_category().message(error));
 }
 
-// The place of the byte at which the parser stopped, as "FILE:line:column".
 std::string place(const std::string& file, std::string_view text, std::size_t byte) {
   const std::string_view read = text.substr(0, byte == 0 ? 0 : byte - 1);
   const auto line = 1 + std::count(read.begin(), read.end(), '\n');
-  const std::size_t begin = read.rfind('\n') + 1;  // 0 if there is no newline
+  const std::size_t begin = read.rfind('\n') + 1;
   return fmt::format("{}:{}:{}", file, line, read.size() - begin + 1);
 }
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// The first bytes of files in a format that is no text, and the advice to the user for such a file.
 struct OtherFormat {
   std::string_view begins;
   std::string_view advice;
@@ -84,7 +82,6 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit) {
   InputFile file(path, limit);
   std::string contents;
   for (std::size_t size = 0;;) {
-    // Reading one byte more than the limit shows whether the file is larger.
     contents.resize(std::min(size + piece, limit + 1));
     const std::size_t got = file.read(contents.data() + size, contents.size() - size);
     size += got;
@@ -132,7 +129,6 @@ void TextLines::refuse_empty() const {
   throw InputError(file(), fmt::format("the file is empty; {} is needed", kind_));
 }
 
-// Reads the next piece of the file. Returns false at the end of the file.
 bool TextLines::fill() {
   rest_ = {piece_.data(), file_.read(piece_.data(), piece_.size())};
   return !rest_.empty();

@@ -1,5 +1,5 @@
-// All programs use the JSON library of nlohmann. The templates of the library are compiled only in json.cc, because
-// compiling them everywhere took a fifteenth of the time of a build.
+// The JSON library of nlohmann for all programs. Only json.cc compiles the templates of the library, which saves a
+// fifteenth of the time of a build.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,11 +8,9 @@
 
 namespace sotto::apps {
 
-// The type of the input that nlohmann's library makes from a text.
 using JsonInput = decltype(nlohmann::detail::input_adapter(std::declval<const std::string&>()));
 
-// Returns JSON as text for people and files. Bytes that are not UTF-8, which the name of a file may contain, become
-// U+FFFD without an error. Without `indent` the text is one line. The text has no newline at its end.
+// Bytes that are not UTF-8, as in names of files, become U+FFFD.
 
 template <class Json>
 [[nodiscard]] std::string json_text(const Json& json, int indent = -1) {
@@ -21,8 +19,8 @@ template <class Json>
 
 }  // namespace sotto::apps
 
-// SOTTO_JSON is the keyword before each template: `extern template` declares templates that json.cc compiles, and
-// `template` compiles them in json.cc. NOLINTBEGIN(bugprone-macro-parentheses): no expression
+// SOTTO_JSON is `extern template` here and `template` in json.cc.
+// NOLINTBEGIN(bugprone-macro-parentheses): no expression
 #define SOTTO_JSON_TEMPLATES(SOTTO_JSON)                                             \
   SOTTO_JSON class nlohmann::basic_json<>;                                           \
   SOTTO_JSON class nlohmann::basic_json<nlohmann::ordered_map>;                      \

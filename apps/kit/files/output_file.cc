@@ -32,7 +32,6 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
   return path.parent_path() / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
 }
 
-// Writes some bytes. Returns false if a signal came before a byte was written.
 bool write_some(int fd, std::string_view& contents, const std::filesystem::path& target) {
   const ssize_t written = ::write(fd, contents.data(), contents.size());
   if (written < 0 && errno == EINTR) return false;
@@ -41,7 +40,6 @@ bool write_some(int fd, std::string_view& contents, const std::filesystem::path&
   return true;
 }
 
-// An open temporary file, which the destructor removes unless the file was renamed into place. Errors name `shown`.
 class Temporary {
  public:
   Temporary(const std::filesystem::path& target, const std::filesystem::path& shown)
@@ -62,7 +60,7 @@ class Temporary {
   }
 
   void flush() {
-    // Some file systems cannot flush a single file. Even on such file systems the rename is atomic for every reader.
+    // Even without fsync(), the rename is atomic for every reader.
     if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != ENOSYS) fail(shown_, errno);
     if (!file_.close()) fail(shown_, errno);
   }
@@ -80,7 +78,6 @@ class Temporary {
   bool renamed_ = false;
 };
 
-// The canonical path of the folder of a file.
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   std::error_code error;
   const auto parent = path.parent_path();
@@ -88,15 +85,14 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return error ? parent : folder;
 }
 
-// Whether the link names an open file of a process. A link such as /proc/PID/fd/N is special, because the target of
-// such a link need not be a path.
+// The target of /proc/PID/fd/N need not be a path.
 bool is_open_file(const std::filesystem::path& link) {
   struct statfs system {};
   return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-// The descriptor number of an open file of this process; -1 for any other file. Writing through the descriptor
-// continues at the file's current position and does not start at the beginning.
+// Returns the descriptor if `path` names an open descriptor of this process, and -1 otherwise. A write through this
+// descriptor continues at the file's current position.
 int own_descriptor(const std::filesystem::path& path) {
   if (folder_of(path) != std::filesystem::path("/proc") / std::to_string(::getpid()) / "fd") return -1;
   return std::atoi(path.filename().c_str());
@@ -104,14 +100,12 @@ int own_descriptor(const std::filesystem::path& path) {
 
 int open_as_it_is(const std::filesystem::path& path) {
   const int own = own_descriptor(path);
-  // Flushes the output that was printed before, so that it precedes the contents.
   if (own == STDOUT_FILENO) std::fflush(stdout);
   if (own >= 0) return ::fcntl(own, F_DUPFD_CLOEXEC, 0);
   return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
 }
 
-// Writes to a device, a FIFO or an open file. A signal ends the wait for a reader of a FIFO, because a reader may never
-// come.
+// A FIFO may never get a reader, so a signal must end the wait.
 void write_through(const std::filesystem::path& path, const std::filesystem::path& shown, std::string_view contents) {
   const Descriptor file(open_as_it_is(path));
   if (file.get() < 0 && errno == EINTR) throw Interrupted();
@@ -123,7 +117,6 @@ void write_through(const std::filesystem::path& path, const std::filesystem::pat
 
 namespace fs = std::filesystem;
 
-// Returns false if the path existed already, and throws for any other `error` of the system.
 bool made(const fs::path& path, const char* what, bool success, int error) {
   if (success) return true;
   if (error == EEXIST) return false;
@@ -134,17 +127,16 @@ bool made(const fs::path& path, const char* what, bool success, int error) {
 }  // namespace
 
 OutputPlace output_place(const std::filesystem::path& path) {
-  constexpr int most_links = 40;  // most links that the system follows
+  constexpr int most_links = 40;
   OutputPlace place{path};
   for (int links = 0;; ++links) {
     struct stat status {};
     if (::lstat(place.path.c_str(), &status) != 0) {
-      if (errno == ENOENT || errno == ENOTDIR) return place;  // write_file() makes the missing file or fails
+      if (errno == ENOENT || errno == ENOTDIR) return place;
       fail(path, errno);
     }
     if (!S_ISLNK(status.st_mode) || is_open_file(place.path)) {
-      // A folder counts as replaceable here, because a rename onto a folder fails with a message that says what is
-      // wrong.
+      // A rename onto a folder fails with a clear message.
       place.by_rename = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
       return place;
     }
@@ -166,7 +158,7 @@ void write_file(const std::filesystem::path& path, std::string_view contents) {
 }
 
 void write_files(std::span<const NewFile> files) {
-  std::deque<Temporary> written;  // a deque, because a Temporary cannot be moved
+  std::deque<Temporary> written;  // a Temporary cannot be moved
   std::vector<const NewFile*> others;
   others.reserve(files.size());
   for (const NewFile& file : files) {
@@ -175,8 +167,7 @@ void write_files(std::span<const NewFile> files) {
       others.push_back(&file);
       continue;
     }
-    // The folder is refused before any rename, because a rename onto a folder might fail after other files were
-    // renamed.
+    // A rename onto a folder would fail after other files were renamed.
     std::error_code ignored;
     if (std::filesystem::is_directory(place.path, ignored)) fail(file.path, EISDIR);
     Temporary& temporary = written.emplace_back(place.path, file.path);
@@ -210,8 +201,7 @@ PrivateFolder::PrivateFolder() {
   std::error_code error;
   std::filesystem::path base = std::filesystem::temp_directory_path(error);
   if (error) base = "/tmp";
-  // The base is made absolute, because configs in the private folder name files there, and a relative path in a config
-  // is relative to the config's folder.
+  // A relative path in a config is relative to the config's folder.
   base = std::filesystem::absolute(base);
   std::string pattern = (base / "sotto-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) {  // with mode 0700

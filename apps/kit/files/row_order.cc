@@ -24,8 +24,6 @@ constexpr std::size_t longest_order_file = 4096;
 
 std::string sha256_hex(std::string_view text) { return hex(net::sha256(text)); }
 
-// Reads the digest from the first line of `text`, which must consist of the key and the digest. Removes this line from
-// `text`.
 std::optional<std::string> take_digest(std::string_view& text, std::string_view key) {
   if (!text.starts_with(key) || text.size() <= key.size() + digest_digits) return std::nullopt;
   const std::string_view digits = text.substr(key.size(), digest_digits);
@@ -76,12 +74,10 @@ bool is_white(utf8proc_int32_t point) {
   }
 }
 
-// Removes white space at the ends of the id. Depending on `blanks`, each run of white space inside the id stays
-// unchanged, becomes one space, or is removed.
 std::string without_blanks(std::string_view id, IdBlanks blanks) {
   std::string result;
   result.reserve(id.size());
-  std::size_t run = 0;  // start of the white space that was read last
+  std::size_t run = 0;
   for (std::size_t at = 0; at < id.size();) {
     utf8proc_int32_t point = 0;
     const std::string_view rest = id.substr(at);

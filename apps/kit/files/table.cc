@@ -45,7 +45,6 @@ constexpr std::string_view too_large =
     "the number is larger in size than 1e30, the most that a cell may be; scale the column";
 static_assert(largest_cell == 1e30);
 
-// Parses a cell. Returns the reason why the cell is not a finite number, or nothing.
 std::optional<std::string_view> parse_number(std::string_view cell, double& value) {
   if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
     cell = trim(cell.substr(1, cell.size() - 2));
@@ -60,7 +59,6 @@ std::optional<std::string_view> parse_number(std::string_view cell, double& valu
   return std::nullopt;
 }
 
-// Reads the lines of a table file and skips blank lines at the end of the file.
 class Rows {
  public:
   Rows(const std::filesystem::path& path, Header header)
@@ -87,7 +85,6 @@ class Rows {
   TextLines lines_;
 };
 
-// The columns whose cells may be any text, and the numbers that represent these texts.
 class TextColumns {
  public:
   TextColumns(const std::vector<std::string>& columns, const IsText& is_text) : numbers_(columns.size()) {
@@ -96,7 +93,6 @@ class TextColumns {
     }
   }
 
-  // The number that represents the cell's text. Returns nothing for a column of numbers.
   std::optional<double> number_of(std::size_t column, std::string_view cell, Table& table) {
     if (!numbers_[column]) return std::nullopt;
     const std::string text = unquoted_cell(cell).value_or(std::string(cell));
@@ -109,11 +105,11 @@ class TextColumns {
     return found->second;
   }
 
-  // The approximate memory of the texts, in bytes.
+  // In bytes, approximately.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
-  // The memory that each text needs in addition to its bytes: the memory of two strings and of a node of the map.
+  // Each text needs two strings and a node of the map.
   static constexpr std::size_t bytes_beside_a_text = 128;
 
   std::size_t bytes_ = 0;
@@ -135,7 +131,6 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
     }
     double value = 0;
     if (const auto fault = parse_number(cell, value)) {
-      // A line with too few cells is reported as too short, and not as a line with an empty cell.
       if (cell.empty() && cells.done() && column + 1 < table.columns.size()) continue;
       throw InputError(line_place(table.file, number, column + 1),
                        fmt::format("{} (column '{}')", *fault, table.columns[column]));
@@ -149,7 +144,6 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
   }
 }
 
-// Whether all cells of the line are meant as numbers, finite or not.
 bool holds_numbers(std::string_view line) {
   for (CsvCells cells(line); !cells.done();) {
     double value = 0;
@@ -284,8 +278,7 @@ std::size_t CsvCells::find_separator() const {
   std::size_t start = 0;
   while (start < rest_.size() && is_blank(rest_[start]) && rest_[start] != separator_) ++start;
   if (start == rest_.size() || rest_[start] != '"') return rest_.find(separator_);
-  // A separator between quotes is text. A doubled quote inside quotes ends the quotes and begins them again, which
-  // gives the right result.
+  // A doubled quote ends the quotes and begins them again, which gives the right result.
   bool quoted = false;
   for (std::size_t i = start; i < rest_.size(); ++i) {
     if (rest_[i] == '"') quoted = !quoted;

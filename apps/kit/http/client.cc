@@ -42,7 +42,6 @@ std::string host_line(const ListenAt& service) {
   return address == nullptr ? "localhost" : address->text();
 }
 
-// Connects to a Unix socket, which either succeeds or fails at once.
 std::unique_ptr<net::ByteStream> connect_unix(const std::filesystem::path& path, std::string& failure) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -135,7 +134,7 @@ class HttpClient::Core : public std::enable_shared_from_this<Core> {
     AskTime deadline{};
     Done done;
     std::size_t sent = 0;
-    bool again = false;  // true: the request was sent again on a second connection
+    bool again = false;  // sent again on a second connection
   };
   [[nodiscard]] AskTime now() const { return config_.now ? config_.now() : net::Clock::now(); }
 
@@ -154,7 +153,7 @@ class HttpClient::Core : public std::enable_shared_from_this<Core> {
   std::deque<Asked> asked_;
   std::optional<net::TcpConnector> connector_;
   std::unique_ptr<net::ByteStream> stream_;
-  bool used_ = false;  // true: a request was answered on this connection
+  bool used_ = false;
   std::string input_;
   std::optional<ResponseReader> reader_;
   net::Wait timer_;
@@ -176,7 +175,7 @@ void HttpClient::Core::ask(std::string bytes, bool head, AskTime deadline, Done 
 void HttpClient::Core::tick() {
   const auto self = shared_from_this();
   const AskTime time = now();
-  // A request that has timed out also loses its connection, because its answer could still arrive there.
+  // The client closes the connection of a request without an answer, because the late answer could still arrive on it.
   while (!asked_.empty() && asked_.front().deadline <= time) {
     std::string why = "it has not answered in time";
     if (!stream_)
@@ -205,10 +204,10 @@ void HttpClient::Core::proceed() {
   watch();
 }
 
-// Takes one step of the client. Returns true if the next step can follow at once.
 bool HttpClient::Core::step() {
   if (asked_.empty()) {
-    // A service sends nothing on an idle connection, so any event means that the connection has ended.
+    // A service sends nothing on an idle connection. If something arrives nevertheless, the connection has ended or
+    // cannot be used any more.
     if (stream_ && receive()) disconnect();
     return false;
   }
@@ -239,8 +238,7 @@ bool HttpClient::Core::send() {
   while (asked.sent < asked.bytes.size()) {
     const auto rest = std::as_bytes(std::span(asked.bytes)).subspan(asked.sent);
     const net::ByteStream::Transfer out = stream_->write_some({}, rest);
-    // A service that refuses a request may close the connection early. The client can still read the answer of such a
-    // service.
+    // A service may refuse a request and close early; its answer can still be read.
     if (out.state != net::ByteStream::State::moved) break;
     asked.sent += out.bytes;
     moved = true;
@@ -271,7 +269,6 @@ bool HttpClient::Core::receive() {
     return true;
   }
   HttpResult result{{}, reader_->status(), reader_->type(), std::move(reader_->body())};
-  // If bytes follow the answer, the connection is closed, because these bytes belong to no request.
   const bool keep = reader_->keep_alive() && input_.empty() && asked_.front().sent == asked_.front().bytes.size();
   reader_.reset();
   used_ = true;
@@ -317,7 +314,7 @@ void HttpClient::Core::watch() {
     const bool writing = unsent || stream_->holds_output();
     wanted = stream_->wait_for(true, writing);
   } else if (connector_) {
-    wanted.ready_at = net::Clock::now() + between_looks;  // a connector does not report when it can continue
+    wanted.ready_at = net::Clock::now() + between_looks;
   }
   wait_->wait(wanted);
   AskTime first = AskTime::max();

@@ -12,13 +12,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int number_out_of_range = 406;  // an error number of nlohmann's library
+constexpr int number_out_of_range = 406;  // error id of nlohmann's library
 constexpr std::size_t shown_key = 64;
 
 std::string key_text(std::string_view key) { return fmt::format("\"{}\"", printable(key, shown_key)); }
 
-// Builds the JSON value within the limits, from the calls of the parser. If a call returns false, the parser stops, and
-// `fault` says why.
 class BoundedBuilder {
  public:
   using number_integer_t = json::number_integer_t;
@@ -29,7 +27,6 @@ class BoundedBuilder {
 
   BoundedBuilder(json& root, const JsonLimits& limits) : root_(root), limits_(limits) {}
 
-  // nlohmann's library requires the names of the functions below.
   bool null() { return put(nullptr); }
   bool boolean(bool value) { return put(value); }
   bool number_integer(number_integer_t value) { return put(value); }
@@ -56,7 +53,7 @@ class BoundedBuilder {
     key_ = std::move(name);
     return true;
   }
-  // The parser's own message is not used, because the message contains text of the body.
+  // The parser's message quotes the body, which may be private, so the message is not used.
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& error) {
     if (!fault.empty()) return false;
     return refuse(error.id == number_out_of_range ? "a number is no finite double"
@@ -119,7 +116,7 @@ std::string kind_of(const json& value) {
 }  // namespace
 
 json read_json_body(std::string_view text, const JsonLimits& limits) {
-  // A NUL byte is refused first, because the parser takes a NUL byte as the end of its input.
+  // The parser would take a NUL byte for the end of the text.
   if (text.find('\0') != std::string_view::npos) throw JsonError("this is no JSON: there is a NUL byte");
   json root;
   BoundedBuilder builder(root, limits);

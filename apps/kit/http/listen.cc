@@ -58,7 +58,7 @@ int call_with(int (*call)(int, const sockaddr*, socklen_t), int socket, const so
   return call(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
 }
 
-// Removes a socket file that an ended process left behind, so that a new socket can have the file's name.
+// An ended process may leave its socket file behind.
 void remove_stale(const std::filesystem::path& path, const sockaddr_un& address) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {
@@ -124,7 +124,7 @@ UnixListener::UnixListener(std::filesystem::path path) : path_(std::move(path)) 
   const sockaddr_un address = address_of(path_);
   remove_stale(path_, address);
   socket_ = new_socket();
-  // The mode of the file becomes the mode of the socket, less the umask. Nobody can connect before listen().
+  // The socket file gets this mode, less the umask.
   ::fchmod(socket_.get(), socket_mode);
   const int error = call_with(::bind, socket_.get(), address);
   if (error == EADDRINUSE) {
@@ -177,8 +177,7 @@ void UnixListener::accept_all() {
     }
     const int error = errno;
     if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) {
-      // The connection stays in the queue of the system. The listener tries again to accept the connection after a
-      // while.
+      // Until accept4() is called again, the connection waits in the kernel's queue.
       wait_->wait({-1, false, false, net::Clock::now() + until_there_are_descriptors});
       return take_(std::nullopt, system_text(error));
     }

@@ -35,9 +35,8 @@ constexpr std::uint32_t longest_response_header = 16 * 1024;
 class RequestReader::Parser final : public http::basic_parser<true> {
  public:
   explicit Parser(std::size_t longest_header) : longest_header_(longest_header) {
-    // The cast is needed because Beast counts the bytes of a header in 32 bits.
     header_limit(static_cast<std::uint32_t>(longest_header));
-    body_limit(std::numeric_limits<std::uint64_t>::max());  // Beast need not limit the body, because append() does
+    body_limit(std::numeric_limits<std::uint64_t>::max());
   }
 
   Event read(std::string_view& input);
@@ -53,7 +52,6 @@ class RequestReader::Parser final : public http::basic_parser<true> {
     failed_ = true;
     return Event::failed;
   }
-  // Stores the objection to the request, and sets `error` so that the current call of Beast returns.
   void object(error_code& error, Problem problem) {
     objection_ = std::move(problem);
     error = http::error::bad_field;
@@ -62,7 +60,6 @@ class RequestReader::Parser final : public http::basic_parser<true> {
     if (piece.size() > most_bytes - body.size()) return object(error, too_large(most_bytes));
     body.append(piece);
   }
-  // Stores the value of a header field that may occur only once.
   void take(std::string& field, std::string_view value, bool& seen, error_code& error) {
     if (std::exchange(seen, true)) {
       return object(error, malformed_request("a header that comes once has come twice"));
@@ -97,7 +94,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
   std::optional<Problem> objection_;
   bool told_head_ = false;
   bool failed_ = false;
-  bool in_trailer_ = false;  // fields after the last chunk are ignored
+  bool in_trailer_ = false;
   int hosts_ = 0;
   struct Seen {
     bool length = false, coding = false, type = false, encoding = false, authorization = false, expect = false;
@@ -169,8 +166,7 @@ RequestReader::Event RequestReader::Parser::read(std::string_view& input) {
     if (objection_) return fail(*std::exchange(objection_, std::nullopt));
     if (error && error != http::error::need_more) return fail(explain(error));
     if (error || taken == 0) {
-      // Beast limits only the length of the header, so this code limits the other lines: the heads of chunks and the
-      // trailer.
+      // Beast does not limit the length of chunk heads and of the trailer.
       if (input.size() >= longest_header_) return fail(header_too_large());
       return Event::more;
     }
@@ -205,7 +201,7 @@ class ResponseReader::Parser final : public http::basic_parser<false> {
  public:
   Parser(std::size_t most_bytes, bool head) : most_bytes_(most_bytes) {
     header_limit(longest_response_header);
-    body_limit(std::numeric_limits<std::uint64_t>::max());  // Beast need not limit the body, because append() does
+    body_limit(std::numeric_limits<std::uint64_t>::max());
     eager(true);
     if (head) skip(true);
   }

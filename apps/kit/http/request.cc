@@ -56,7 +56,7 @@ void require_header(const std::string& name, const std::string& value) {
   if (!sound) throw std::invalid_argument("a header of an answer holds a control character");
 }
 
-constexpr std::size_t longest_detail = 1024;  // most bytes of Problem::detail
+constexpr std::size_t longest_detail = 1024;  // bytes of Problem::detail
 
 }  // namespace
 
@@ -111,7 +111,7 @@ std::string answer_bytes(const Answer& answer, bool keep, bool head_only, std::s
   if (!answer.type.empty()) fmt::format_to(out, "Content-Type: {}\r\n", answer.type);
   // An answer with status 204 has no Content-Length (RFC 9110, 8.6).
   if (answer.status != 204) fmt::format_to(out, "Content-Length: {}\r\n", answer.body.size());
-  // Nobody may store an answer, because answers are only for their client and may differ a second later.
+  // An answer is only for its client, so no cache may store it.
   bytes += "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
   for (const auto& [name, value] : answer.headers) {
     require_header(name, value);

@@ -17,7 +17,7 @@ bool Responder::answer(Answer answer) const { return state_->answer(std::move(an
 bool Responder::waits() const noexcept { return state_->waits(); }
 void Responder::when_gone(std::function<void()> call) const { state_->when_gone(std::move(call)); }
 void Responder::answer_by(net::Clock::time_point time, std::function<Answer()> late) const {
-  // A plain pointer to the state is safe, because the state owns the call and so outlives the call.
+  // The pointer stays valid, because the state owns this callback.
   state_->call_at(time, [state = state_.get(), late = std::move(late)] { state->answer(late()); });
 }
 void Responder::call_at(net::Clock::time_point time, std::function<void()> late) const {
@@ -28,7 +28,7 @@ Responder::State::~State() {
   if (answered_ || deaf_) return;
   try {
     answer(Answer::of({500, "internal", "The request was dropped by its handler", {}, {}, {}}));
-  } catch (...) {  // out of memory: the connection will end by itself
+  } catch (...) {
     answered_ = true;
   }
 }
@@ -39,8 +39,7 @@ bool Responder::State::answer(Answer&& answer) {
   due_ = net::Clock::time_point::max();
   late_ = nullptr;
   when_gone_.clear();
-  // `send` is moved out of the state first, because the receiver of the answer may destroy the last responder of the
-  // request.
+  // The receiver of the answer may destroy this state.
   const auto send = std::exchange(sink_.send, nullptr);
   send(std::move(answer));
   return true;
@@ -92,7 +91,7 @@ std::vector<std::string_view> lines_of(std::string_view body, std::size_t most) 
 
 struct LineAnswers::Parts {
   Responder responder;
-  std::vector<std::string> texts;  // the answer to each line; empty if it is not given yet
+  std::vector<std::string> texts;
   std::size_t missing;
 };
 

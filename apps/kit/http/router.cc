@@ -34,7 +34,6 @@ std::string_view expected_type(BodyKind kind) {
                                 : "expected Content-Type: application/x-ndjson, one JSON object a line";
 }
 
-// The problem with the body of a request, judged by the header of the request. Returns nothing if there is no problem.
 std::optional<Problem> objection_to_body(const RequestHead& head, const Route& route) {
   const std::size_t most = Router::most_bytes_of(route);
   if (head.has_length && head.length > most) return too_large(most);
@@ -45,8 +44,8 @@ std::optional<Problem> objection_to_body(const RequestHead& head, const Route& r
     return Problem{411, "length-required", "The length of the body is missing", "give Content-Length", {}, {}};
   }
   const bool coded = !head.content_encoding.empty() && head.content_encoding != "identity";
-  // A body without a Content-Type is refused too. A web page from elsewhere therefore cannot send a body unless the
-  // browser first asks this server for permission.
+  // A body without a Content-Type is refused. Otherwise a web page of another site could send a body before the browser
+  // asks this server for permission.
   if (coded || !is_body_type(head.content_type, route.body)) {
     return Problem{415,
                    "unsupported-type",
@@ -88,12 +87,11 @@ bool is_plain_utf8(std::string_view text) {
   return true;
 }
 
-// Returns the path and the query of a target in absolute form. Returns any other target unchanged.
 std::string_view without_authority(std::string_view text) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!text.starts_with(scheme)) continue;
     const std::size_t end = text.find_first_of("/?", scheme.size());
-    if (end == scheme.size()) return {};  // the text has no authority
+    if (end == scheme.size()) return {};  // no authority
     if (end == std::string_view::npos || text[end] == '?') return {};
     return text.substr(end);
   }
@@ -132,7 +130,6 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// Returns the text before the next separator, and removes this text and the separator from `text`.
 std::string_view next_part(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);
@@ -218,8 +215,7 @@ bool Router::match(const Entry& entry, const Target& target, Request& request) {
   return true;
 }
 
-// The entries for all methods whose pattern matches the path. If patterns with different numbers of captures match, the
-// result has only the patterns with the fewest captures.
+// If several patterns match, the patterns with the fewest captures win.
 std::vector<const Router::Entry*> Router::matches(const Target& target) const {
   std::vector<const Entry*> found;
   Request ignored;
@@ -291,8 +287,6 @@ std::optional<Target> parse_target(std::string_view text) {
   return target;
 }
 
-// The functions below compare media types in Content-Type and Accept.
-
 bool is_body_type(std::string_view content_type, BodyKind kind) {
   const std::string type = lower(next_part(content_type, ';'));
   const bool known = kind == BodyKind::json ? type == json_type : type == lines_type || type == "application/ndjson";
@@ -308,7 +302,7 @@ bool is_body_type(std::string_view content_type, BodyKind kind) {
 bool accepts(std::string_view accept, std::string_view type) {
   if (trim(accept).empty()) return true;
   type = next_part(type, ';');
-  // Of the ranges that match the type, the most exact range decides: "application/json;q=0, */*" does not accept JSON.
+  // The most exact of the matching ranges decides: "application/json;q=0, */*" does not accept JSON.
   std::size_t best = 0;
   bool taken = false;
   while (!accept.empty()) {

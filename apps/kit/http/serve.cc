@@ -1,5 +1,3 @@
-// The steps of a connection: reading a request, calling the handler, writing the answer, and waiting for the next
-// request.
 #include <fmt/chrono.h>
 
 #include <algorithm>
@@ -14,13 +12,12 @@
 namespace sotto::apps {
 namespace {
 
-// The number of steps that a connection may take in a row. The limit keeps a client that sends much from delaying other
-// clients.
+// A client that sends much must not delay other clients.
 constexpr int most_steps_at_once = 64;
-// The number of bytes of memory that each buffer of an idle connection may keep.
+// Each buffer of an idle connection keeps at most this many bytes.
 constexpr std::size_t small_buffer = 4096;
 constexpr std::chrono::milliseconds linger_for{2'000};
-// The number of bytes that are read and dropped if a client continues to send after it was refused.
+// After a refusal, the server reads and drops at most this many bytes of the client.
 constexpr std::uint64_t most_discarded = std::uint64_t{16} << 20;
 constexpr std::string_view proceed = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -41,7 +38,7 @@ Problem internal_problem() { return {500, "internal", "The request could not be 
 
 void HttpServerCore::turn(Connection& connection) {
   if (connection.in_turn) return;
-  // This pointer keeps the core alive, because a handler may destroy the server.
+  // A handler may destroy the server.
   const auto self = shared_from_this();
   connection.in_turn = true;
   connection.again = true;
@@ -50,7 +47,6 @@ void HttpServerCore::turn(Connection& connection) {
   settle(connection);
 }
 
-// Takes one step of the connection. Returns true if the next step can follow at once.
 bool HttpServerCore::step(Connection& connection) {
   switch (connection.stage) {
     case Stage::idle:
@@ -58,7 +54,7 @@ bool HttpServerCore::step(Connection& connection) {
     case Stage::body:
       return take_request(connection);
     case Stage::working:
-      return read(connection);  // reads ahead, and detects whether the client has left
+      return read(connection);
     case Stage::writing:
       return write(connection);
     case Stage::linger:
@@ -122,7 +118,6 @@ bool HttpServerCore::take_request(Connection& connection) {
   return true;
 }
 
-// Called after the header of a request has arrived. Decides whether the server reads the rest of the request.
 bool HttpServerCore::judge(Connection& connection) {
   const RequestHead head = connection.reader->head();
   connection.head_only = head.method == "HEAD";
@@ -141,7 +136,7 @@ bool HttpServerCore::judge(Connection& connection) {
   }
   connection.pattern = found.pattern;
   if (found.refusal) {
-    // The connection must end after the refusal if the request has a body, because nobody reads the body.
+    // Nobody reads the body of a refused request.
     if (head.has_body) connection.keep = false;
     connection.reader.reset();
     respond(connection, *found.refusal);
@@ -223,7 +218,6 @@ void HttpServerCore::respond(Connection& connection, const Answer& answer) {
   connection.deadline = connection.held_since + config_.limits.taken_within;
 }
 
-// The value of the header Date, which is updated once a second.
 const std::string& HttpServerCore::date() {
   const std::time_t second = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   if (second != date_of_) date_ = fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(second));
@@ -231,7 +225,6 @@ const std::string& HttpServerCore::date() {
   return date_;
 }
 
-// Counts the answer of the connection's request in the metrics, but only once.
 void HttpServerCore::count(Connection& connection) {
   const unsigned status = std::exchange(connection.status, 0U);
   if (status == 0) return;
@@ -249,7 +242,6 @@ void HttpServerCore::count(Connection& connection) {
       .observe(took.count());
 }
 
-// Passes bytes of the answer to the operating system. Returns true once the system has all bytes of the answer.
 bool HttpServerCore::flush(Connection& connection) {
   using State = net::ByteStream::State;
   while (connection.sent < connection.out.size()) {
@@ -270,7 +262,7 @@ bool HttpServerCore::flush(Connection& connection) {
 
 bool HttpServerCore::write(Connection& connection) {
   const bool is_out = flush(connection);
-  count(connection);  // is called after flush(), so that the answer does not wait for the metrics
+  count(connection);
   if (!is_out) return false;
   if (connection.keep) {
     await_request(connection);
@@ -291,8 +283,7 @@ void HttpServerCore::await_request(Connection& connection) {
   connection.deadline = now() + config_.limits.idle_for;
 }
 
-// Waits until the client has also closed the connection. Closing while the client still sends would reset the
-// connection, and the client could see the reset before the answer.
+// Closing early would reset the connection, and the client might not see the answer.
 bool HttpServerCore::linger(Connection& connection) {
   using State = net::ByteStream::State;
   if (connection.stream->holds_output()) static_cast<void>(connection.stream->push());
@@ -305,7 +296,6 @@ bool HttpServerCore::linger(Connection& connection) {
   return true;
 }
 
-// Decides which event or time the connection waits for next.
 void HttpServerCore::settle(Connection& connection) {
   const std::uint64_t id = connection.id;
   if (connection.stage == Stage::gone) return erase(connection);

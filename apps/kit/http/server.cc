@@ -13,8 +13,6 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::size_t bytes_of_read = std::size_t{64} << 10;
-// The number of connections for clients that are being refused because all places are taken. These connections are
-// allowed in addition to most_connections.
 constexpr std::size_t most_turned_away = 32;
 
 HttpConfig checked_config(HttpConfig config) {
@@ -83,8 +81,6 @@ HttpServerCore::~HttpServerCore() {
 
 void HttpServerCore::start() {
   auto taken = [this](std::optional<net::TcpListener::Accepted> accepted, const std::string&) {
-    // The system has no descriptor for the new connection, so the server cannot answer the new client. The server
-    // closes another connection to make room for the next attempt.
     if (!accepted) return static_cast<void>(make_room(""));
     accept(std::move(accepted->stream), accepted->from, accepted->network);
   };
@@ -109,7 +105,7 @@ void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::
   if (!room && connections_.size() >= most_connections_ + most_lingering_) return;
   if (tls_) stream = tls_->accept(std::move(stream));
   const std::uint64_t id = ++last_id_;
-  // The callback looks the connection up by its id, because the connection may have ended before the callback runs.
+  // The connection may have ended before the callback runs.
   net::Wait wait(io_, [this, id] {
     const auto found = connections_.find(id);
     if (found != connections_.end()) turn(*found->second);
@@ -124,7 +120,6 @@ void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::
   turn(connection);
 }
 
-// Makes a place for a new client from `network`. Returns false if no existing connection has to give way.
 bool HttpServerCore::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
@@ -162,8 +157,7 @@ bool HttpServerCore::make_room(const std::string& network) {
   refuse(connection, unavailable("too-many-connections", "Others of its network or user take too many places",
                                  default_retry_after));
   turn(connection);
-  // If one of the extra connections for refused clients is free, the client that gives way keeps its connection until
-  // it has received its answer.
+  // A refused client may keep its connection until it has received the answer.
   return connections_.size() < most_connections_ + most_lingering_;
 }
 
@@ -204,12 +198,9 @@ Route metrics_route(const Metrics& metrics) {
   return route;
 }
 
-// The functions below end connections: after a refusal, at a deadline, when the server stops, or when too much memory
-// is held.
-
 template <class Do>
 void HttpServerCore::for_each(Do action) {
-  // The loop looks each id up again, because ending one connection may end other connections.
+  // Ending one connection may end other connections.
   for (const std::uint64_t id : ids()) {
     const auto found = connections_.find(id);
     if (found != connections_.end() && !found->second->in_turn) action(*found->second);
@@ -223,10 +214,8 @@ std::vector<std::uint64_t> HttpServerCore::ids() const {
   return result;
 }
 
-// Answers the request under way with the problem, and closes the connection after the answer. The caller must call
-// turn() next.
 void HttpServerCore::refuse(Connection& connection, const Problem& problem) {
-  if (connection.stage >= Stage::writing) return set_gone(connection);  // a part of an answer may have been sent
+  if (connection.stage >= Stage::writing) return set_gone(connection);
   if (connection.stage == Stage::working) {
     --working_;
     connection.handed = 0;
@@ -307,7 +296,6 @@ void HttpServerCore::look_at(Connection& connection, Time time) {
   erase(connection);
 }
 
-// Ends a connection when the time that stop() allows for requests under way is over.
 void HttpServerCore::end_of_stop(Connection& connection) {
   if (connection.stage == Stage::working) {
     const std::uint64_t id = connection.id;
@@ -330,9 +318,8 @@ void HttpServerCore::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Ends connections until the held bytes are within the limit. Each time, relieve() ends the connection that has held
-// its bytes the longest, so that requests that make progress can be completed. The bytes of complete requests, which
-// handlers hold, count towards the limit, but relieve() cannot free them.
+// Ends connections until the held bytes are within the limit, first the one that has held its bytes the longest. The
+// bytes of complete requests count, but relieve() cannot free them.
 void HttpServerCore::relieve() {
   while (held_ > config_.limits.most_held_bytes) {
     Connection* oldest = nullptr;

@@ -1,4 +1,4 @@
-// The internals of HttpServer, for its source files.
+// The internals of HttpServer.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
 
  private:
   using Time = net::Clock::time_point;
-  // In the stage `idle` a connection is between requests. In the stage `linger` all bytes are sent, and the server
-  // waits until the client closes the connection.
+  // In the stage `linger`, all bytes are sent, and the server waits until the client closes the connection.
   enum class Stage : std::uint8_t { idle, head, body, working, writing, linger, gone };
 
   struct Connection {
@@ -47,38 +46,35 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
     net::Wait wait;
     Stage stage = Stage::idle;
     Time deadline{};
-    bool in_turn = false;  // true while turn() of the connection is on the stack
-    bool again = false;    // true if the next step need not wait for the system
-    bool ended = false;    // true if the client will send no more
-    bool spoke = false;    // true once an admitted request has come
-    bool keep = true;      // true if further requests may follow this one
-    std::string input{};   // received bytes that are not used yet
+    bool in_turn = false;
+    bool again = false;
+    bool ended = false;
+    bool spoke = false;
+    bool keep = true;
+    std::string input{};
     std::optional<RequestReader> reader{};
     std::string out{};
     std::size_t sent = 0;
     std::uint64_t discarded = 0;
-    // The members below are about the request under way.
-    std::uint64_t request = 0;  // number of the request on this connection
+    std::uint64_t request = 0;
     Request found{};
     const Route* route = nullptr;
     std::string pattern{};
     bool head_only = false;
     Time began{};
-    unsigned status = 0;     // status of the answer; 0 once the metrics count the answer
-    std::size_t handed = 0;  // bytes of the body that the handler now holds
+    unsigned status = 0;  // 0 after count()
+    std::size_t handed = 0;
     std::weak_ptr<Responder::State> responder{};
-    // The number of bytes that this connection adds to held_.
+    // Bytes of this connection that held_ includes.
     std::size_t held = 0;
     Time held_since{};
   };
   using Connections = std::unordered_map<std::uint64_t, std::unique_ptr<Connection>>;
 
-  // The functions below handle new connections; they are in server.cc.
   [[nodiscard]] Time now() const { return config_.now ? config_.now() : net::Clock::now(); }
   bool make_room(const std::string& network);
   void wake_by(Time time);
 
-  // The functions below are the steps of a connection; they are in serve.cc.
   void turn(Connection& connection);
   bool step(Connection& connection);
   bool read(Connection& connection);
@@ -96,7 +92,6 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   const std::string& date();
   void count(Connection& connection);
 
-  // The functions below end connections; they are in server.cc.
   void refuse(Connection& connection, const Problem& problem);
   void client_left(Connection& connection, bool heard);
   void set_gone(Connection& connection);
@@ -124,13 +119,13 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   std::uint64_t last_id_ = 0;
   std::size_t working_ = 0;
   std::size_t held_ = 0;
-  std::string scratch_;  // buffer for one read
+  std::string scratch_;
   std::string date_;
-  std::time_t date_of_ = -1;  // the Unix time, in seconds, that date_ shows
+  std::time_t date_of_ = -1;  // Unix time in seconds for which date_ was written
   bool stopping_ = false;
   Time stop_by_ = Time::max();
   net::Wait timer_;
-  Time wake_ = Time::max();  // time for which the timer is set
+  Time wake_ = Time::max();
 };
 
 }  // namespace sotto::apps

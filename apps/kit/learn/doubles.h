@@ -1,4 +1,4 @@
-// Arrays of doubles for the kernels of factor_kernels.h. An array is initially zero and is aligned to a cache line.
+// Arrays of doubles for the kernels of factor_kernels.h, initially zero and aligned to a cache line.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,6 @@ namespace sotto::apps {
 
 class Doubles {
  public:
-  // Throws std::bad_alloc.
   explicit Doubles(std::size_t size)
       : size_(size),
         values_(
@@ -29,7 +28,6 @@ class Doubles {
   [[nodiscard]] double operator[](std::size_t i) const noexcept { return values_.get()[i]; }
 
  private:
-  // Arrays begin at a cache line, because every step of a bandit reads large arrays from end to end.
   static constexpr std::align_val_t line{64};
   static constexpr std::align_val_t huge{std::size_t{1} << 21};
   static std::align_val_t alignment_of(std::size_t size) {

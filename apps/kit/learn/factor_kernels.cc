@@ -2,7 +2,6 @@
 
 #include "core/ring/kernels.h"
 
-// The kernel table that runs on any CPU.
 #define SOTTO_FACTORS baseline_factor_kernels
 #define SOTTO_CPU_NAME "baseline"
 #define SOTTO_VECTOR_BYTES 16

@@ -1,14 +1,12 @@
-// Inner loops on doubles for linear bandits, in one table for each CPU type. The kernels work on contexts and on S, the
-// upper triangular factor of the inverse W = S S'.
+// Inner loops on doubles for linear bandits, in one table for each CPU type. The kernels work on contexts and on the
+// upper triangular matrix S, where S S' is the inverse of a bandit's matrix A (linear_bandit.h).
 //
-// factor_kernels() is the table of this process, which core/ring/kernels.h chooses; SOTTO_CPU overrides the choice. The
-// results of different tables differ by rounding. The rows of a matrix begin every `stride` doubles, where `stride` is
-// a multiple of `block`. The entries of a row beyond the columns of the matrix are zero. All arrays except `in` of
+// The results of different tables differ by rounding. The rows of a matrix begin every `stride` doubles, where `stride`
+// is a multiple of `block`. The entries of a row beyond the columns of the matrix are zero. All arrays except `in` of
 // copy_finite are aligned to 64 bytes. No function throws or allocates.
 //
-// The source files of the avx2 and avx512 tables are compiled for CPUs with these instructions. These files use only
-// the compiler's vector types and raw pointers. If these files used an inline function of a library, the linker might
-// keep their copy of the function for the whole program.
+// The files of the avx2 and avx512 tables must not use inline functions of a library. The linker might choose the AVX
+// copy of such a function for the whole program, which must also run on CPUs without AVX.
 #pragma once
 
 #include <cstddef>
@@ -27,22 +25,22 @@ struct FactorKernels {
   double (*dot)(const double* a, const double* b, std::size_t n);
   // z = x S; x and z are rows x stride, and S has `stride` columns
   void (*project)(double* z, const double* x, const double* factor, std::size_t rows, std::size_t stride);
-  // out += x x' in the lower triangle, and in a convenient part of the upper triangle. In this formula, x is rows x
-  // stride, out is rows x out_stride, and rows is a multiple of block.
+  // Adds x x' to the lower triangle of `out`, and to some entries of the upper triangle. x is rows x stride, and out is
+  // rows x out_stride. The number of rows is a multiple of `block`.
   void (*gram_add)(double* out, std::size_t out_stride, const double* x, std::size_t rows, std::size_t stride);
   // S S' becomes S (I - f f' / (1 + f'f)) S', and S stays triangular (Carlson 1973; Bierman 1977, "Factorization
-  // Methods for Discrete Sequential Estimation", V.3). The kernel also computes gain = S f from S before the change.
-  // `work` has room for 2 * stride doubles. A zero entry of f leaves the corresponding column of S unchanged.
+  // Methods for Discrete Sequential Estimation", V.3). The kernel also computes gain = S f from the old S. `work` has
+  // room for 2 * stride doubles. A zero entry of f leaves the corresponding column of S unchanged.
   void (*shrink)(double* factor, double* gain, const double* f, double* work, std::size_t stride);
-  // out = x B: out is rows x columns and x is rows x depth. The arrays out and x are dense and need no alignment. B is
-  // depth x columns, in panels of `block` columns: the rows of the first panel one after the other, followed by the
-  // rows of the next panel. The last panel is filled up with zeros.
+  // out = x B: out is rows x columns and x is rows x depth, both dense and not aligned. B is depth x columns, in panels
+  // of `block` columns: all rows of the first panel, then all rows of the next panel. The last panel is filled up with
+  // zeros.
   void (*multiply)(double* out, const double* x, const double* panels, std::size_t rows, std::size_t depth,
                    std::size_t columns);
 };
 
-// The functions below describe the layout of S, which is stored by columns, in groups of `block` columns. Each column
-// of group g stores its first block (g + 1) rows. The entries below the diagonal are zero.
+// S is stored by columns, in groups of `block` columns. Each column of group g has its first block (g + 1) rows. The
+// entries below the diagonal are zero.
 [[nodiscard]] constexpr std::size_t padded(std::size_t n) {
   return (n + FactorKernels::block - 1) / FactorKernels::block * FactorKernels::block;
 }
@@ -51,13 +49,12 @@ struct FactorKernels {
   const std::size_t group = column / block;
   return block * block * (group * (group + 1) / 2) + column % block * block * (group + 1);
 }
-// The size of a factor with n columns, n a multiple of block.
 [[nodiscard]] constexpr std::size_t factor_size(std::size_t n) { return factor_column(n); }
 
-// The kernel table of this process. Throws the errors of kernels().
+// The environment variable SOTTO_CPU overrides the choice of the table. Throws the errors of kernels().
 [[nodiscard]] const FactorKernels& factor_kernels();
 
-// All kernel tables that this CPU can run, the slowest (baseline) first.
+// The slowest table (baseline) is the first.
 [[nodiscard]] std::vector<const FactorKernels*> available_factor_kernels();
 
 extern const FactorKernels baseline_factor_kernels;

@@ -14,11 +14,9 @@
 namespace sotto::apps {
 namespace {
 
-// The values start at 1, so that no key equals a key of a step stream (apps/kit/learn/seeded.h) of the same seed.
+// No key may equal a key of a step stream (seeded.h) with the same seed.
 enum class Stream : std::uint64_t { theta = 1, contexts, noise };
 
-// The random words for (seed, stream, user, step). Each combination has its own key, so that no two streams share a
-// byte.
 Prg stream_of(std::uint64_t seed, Stream stream, std::uint64_t user, std::uint64_t step) {
   if (user >> 24 != 0 || step >> 38 != 0) {
     throw std::invalid_argument("an instance has less than 2^24 users and 2^38 steps");
@@ -41,13 +39,12 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Rows of `dimension` numbers, each uniform on the unit sphere.
 void fill_sphere(Prg& prg, std::size_t dimension, std::span<double> out) {
   fill_normal(prg, out);
   for (std::size_t at = 0; at < out.size(); at += dimension) {
     const std::span<double> row = out.subspan(at, dimension);
     const double norm = std::sqrt(dot(row, row));
-    // The norm can be 0, because a radius of 0 occurs once in 2^53 pairs of normal numbers.
+    // All normal numbers of a row can be 0, because normal_pair() draws the radius 0 once in 2^53 pairs.
     if (norm < std::numeric_limits<double>::min()) {
       row[0] = 1;
       continue;

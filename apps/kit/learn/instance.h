@@ -1,14 +1,13 @@
 // Synthetic linear bandits. At every step each arm has a context that is uniform on the unit sphere of R^d. Pulling the
-// arm earns context . theta + noise, with theta uniform on the same sphere and normal noise.
+// arm earns context . theta + noise, with theta uniform on the same sphere and normal noise. The noise of a step is the
+// same for every arm.
 //
-// An instance stores only theta. Contexts and noise are functions of (seed, user, step) and are drawn again at every
-// request. Any number of policies can therefore play the same instance, in any order and on several threads. `user` is
-// the number of a user (or client) of the instance; all users share theta. The noise of a step is the same for every
-// arm.
+// Contexts and noise are functions of (seed, user, step), so any number of policies can play the same instance, in any
+// order and on several threads. All users share theta.
 //
-// The instance is not for secrets, because the seed determines all values. A dimension of 0, no arms, and a noise_sd
-// that is negative or not finite cause InputError. A user number of 2^24 or more, a step of 2^38 or more, and a span of
-// the wrong size cause std::invalid_argument.
+// The seed determines all values, so nothing here is secret. A dimension of 0, no arms, and a noise_sd that is negative
+// or not finite cause InputError. A user of 2^24 or more, a step of 2^38 or more, and a span of the wrong size cause
+// std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ namespace sotto::apps {
 struct LinearInstanceOptions {
   std::size_t dimension = 0;
   std::size_t arms = 0;
-  double noise_sd = 0;  // standard deviation of the reward's noise
+  double noise_sd = 0;  // of the reward
   std::uint64_t seed = 0;
 };
 
@@ -33,11 +32,10 @@ class LinearInstance {
   [[nodiscard]] std::size_t arms() const { return options_.arms; }
   [[nodiscard]] std::span<const double> theta() const { return theta_; }
 
-  // Writes the contexts of all arms to `out`: arms x dimension, row-major.
+  // arms x dimension, row-major.
   void contexts(std::uint64_t user, std::uint64_t step, std::span<double> out) const;
-  // The noise of the reward, with standard deviation noise_sd.
   [[nodiscard]] double noise(std::uint64_t user, std::uint64_t step) const;
-  // The expected reward of an arm with this context.
+  // Expected reward.
   [[nodiscard]] double mean(std::span<const double> context) const;
 
  private:

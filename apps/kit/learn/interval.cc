@@ -7,7 +7,7 @@
 namespace sotto::apps {
 namespace {
 
-// The quantiles for 1 to 30 degrees of freedom.
+// degrees of freedom 1 to 30
 constexpr std::array<double, 30> quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
                                            2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
                                            2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
@@ -17,8 +17,7 @@ constexpr std::array<double, 30> quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2
 double t_quantile(double freedom) {
   const double whole = std::floor(freedom);
   if (whole > static_cast<double>(quantiles.size())) return 1.96 + 2.4 / whole;
-  // A quantile decreases as the degrees of freedom increase, so rounding the degrees of freedom down never makes an
-  // interval too narrow.
+  // Rounding the degrees of freedom down never makes an interval too narrow.
   return quantiles.at(static_cast<std::size_t>(std::max(whole, 1.)) - 1);
 }
 

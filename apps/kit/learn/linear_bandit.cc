@@ -14,10 +14,10 @@
 namespace sotto::apps {
 namespace {
 
-// A remaining variance that is at most this fraction of the arm's variance is a rounding error, and is treated as 0.
+// A remaining variance of at most this fraction of the arm's variance is a rounding error.
 constexpr double rounding = 1e-11;
-// The next pivot has at least this fraction of the largest variance. The number is irrational, so that variances with a
-// simple ratio do not lie on the boundary.
+// An arm may be the next pivot if its remaining variance is at least this fraction of the largest. The fraction is
+// irrational, so the ratio of two variances never equals the fraction if the ratio is simple, such as 3/4.
 constexpr double near_largest = 0.8284271247461901;  // sqrt(8) - 2
 
 std::size_t next_pivot(const double* variance, std::size_t arms) {
@@ -26,8 +26,7 @@ std::size_t next_pivot(const double* variance, std::size_t arms) {
                                   variance);
 }
 
-// Larger dimensions are refused as a mistake of the caller, because a matrix of larger dimensions would take more than
-// 32 GB.
+// A matrix of larger dimensions would take more than 32 GB.
 constexpr std::size_t most_dimensions = std::size_t{1} << 16;
 constexpr std::size_t most_arms = std::size_t{1} << 16;
 
@@ -44,7 +43,7 @@ const LinearBanditOptions& checked(const LinearBanditOptions& options) {
           fmt::format("{} is not a finite number from 0 on", options.beta));
   require(std::isfinite(options.v) && options.v >= 0, "v",
           fmt::format("{} is not a finite number from 0 on", options.v));
-  // A denormal lambda is refused too, because the inverse of A would overflow.
+  // With a denormal lambda the inverse of A would overflow.
   require(std::isnormal(options.lambda) && options.lambda > 0, "lambda",
           fmt::format("{} is not a finite number above 0", options.lambda));
   require(options.refresh_every >= 1, "refresh_every", "0 is not at least 1");
@@ -79,7 +78,6 @@ void ScoreNoise::add(std::span<double> scores, const double* covariance, std::si
     const double deviation = std::sqrt(variance[pivot]);
     const double noise = v * e[pivot];
     for (std::size_t k = 0; k < arms_; ++k) {
-      // An arm without remaining variance gets no more noise.
       column[k] = variance[k] > 0 ? column[k] / deviation : 0;
       scores[k] += noise * column[k];
       variance[k] -= column[k] * column[k];

@@ -1,26 +1,22 @@
 // Linear contextual bandits with one model for all arms: LinUCB (Abbasi-Yadkori et al. 2011) and LinTS (Agrawal and
 // Goyal 2013), on the contexts of K arms in d dimensions.
 //
-// At each step select() scores the contexts of the K arms and picks an arm, and update() learns from the reward. Let
-// A = lambda I + the sum of x x' over the contexts that were pulled, and b = the sum of reward x. Let W = A^-1 and
-// theta = W b.
-// LinUCB (ucb) and LinTS (ts) use these scores:
+// Let A = lambda I + the sum of x x', and b = the sum of reward x, both over the contexts x of the pulled arms. Let W =
+// A^-1 and theta = W b. The scores of the arms are:
 //
-//     ucb:  score = theta.x + beta sqrt(x' W x)
-//     ts:   score = theta~.x, theta~ ~ N(theta, v^2 W)
+//   ucb:  score = theta.x + beta sqrt(x' W x)
+//   ts:   score = theta~.x, theta~ ~ N(theta, v^2 W)
 //
 // LinTS draws the scores of all arms at once: theta.x + v (L e)_k with L L' = X W X' and e standard normal. Scores
-// drawn in this way have the same joint distribution as the scores theta~.x. LinUCB and LinTS do not depend on the
-// basis of the contexts. For the contexts Q x with an orthogonal matrix Q, arms and scores are the same as for x,
-// except for rounding.
+// drawn in this way have the same joint distribution as the scores theta~.x. For the contexts Q x with an orthogonal
+// matrix Q, arms and scores are the same as for x, except for rounding.
 //
 // Arms whose scores are within tie_tolerance of the best are tied, and one of them is picked uniformly. Ties and noise
-// come from a random stream that depends only on (stream_seed, step), and not on earlier draws. Two bandits that see
-// the same contexts, one of them in masked form, therefore draw the same values.
+// come from a random stream that depends only on (stream_seed, step). Two bandits that see the same contexts, one of
+// them in masked form, therefore draw the same values.
 //
-// Costs: half of K d^2 multiply-adds for the scores (all of W x' W x by the triangle of a factor of W), K^2 d / 2 + K^3
-// / 3 more for ts, d^2 for an update. Steps allocate no memory, except in a refresh. A bandit is used from one thread
-// at a time.
+// Costs: half of K d^2 multiply-adds for the scores, K^2 d / 2 + K^3 / 3 more for ts, d^2 for an update. Steps allocate
+// no memory, except in a refresh. Only one thread at a time may use a bandit.
 //
 // Contexts and rewards that are NaN, infinite or too large, and invalid numbers in the options, cause InputError. A
 // span whose size does not fit the options causes std::invalid_argument. After an error the model is unchanged.
@@ -38,66 +34,63 @@
 
 namespace sotto::apps {
 
-// Adds the noise of LinTS to the scores of K arms. The noise is v L e. L L' equals G, the covariance of the scores (X W
-// X'), and e is standard normal with one entry per arm. L is the Cholesky factor of G with pivots. The factorisation
-// stops when the remaining variance of all arms is only rounding. If K > d, at most d of the K arms therefore have
-// noise of their own, and arms with equal contexts get equal noise. The next pivot is the first arm with at least 0.83
-// of the largest remaining variance. If the pivot were the arm with the largest variance, rounding would choose between
-// equal arms. With the factor 0.83, two matrices that differ only by rounding give noise that differs only by rounding.
+// The noise of LinTS, v L e. L L' equals G, the covariance of the scores (X W X'), and e is standard normal with one
+// entry per arm. L is the Cholesky factor of G with pivots. The factorisation stops when the remaining variance of all
+// arms is only rounding. The next pivot is the first arm with at least 0.83 of the largest remaining variance. If the
+// pivot were the arm with the largest variance, rounding would choose between equal arms. With the factor 0.83, two
+// matrices that differ only by rounding give noise that differs only by rounding.
 class ScoreNoise {
  public:
   explicit ScoreNoise(std::size_t arms);
 
-  // Adds v L e to the scores. `covariance` is symmetric, its rows begin every `stride` doubles, and the function reads
-  // only its lower triangle. `e` has one entry per arm. L has at most `rank` columns.
+  // The rows of `covariance` begin every `stride` doubles, and only the lower triangle is read. L has at most `rank`
+  // columns.
   void add(std::span<double> scores, const double* covariance, std::size_t stride, double v, std::span<const double> e,
            std::size_t rank);
 
  private:
   std::size_t arms_;
-  Doubles columns_;   // columns of L one after the other, with one entry per arm
-  Doubles variance_;  // remaining variance of each arm
-  Doubles least_;     // for each arm, the least variance that is more than rounding
+  Doubles columns_;  // columns of L, each with one entry per arm
+  Doubles variance_;
+  Doubles least_;  // limit below which a variance is a rounding error
 };
 
 enum class LinearAlgorithm : std::uint8_t { ucb, ts };
 
 struct LinearBanditOptions {
   LinearAlgorithm algorithm = LinearAlgorithm::ucb;
-  std::size_t dimension = 0;           // d, at least 1
-  std::size_t arms = 0;                // K, at least 1
-  double beta = 0.5;                   // LinUCB: weight of the confidence width
-  double v = 0.01;                     // LinTS: standard deviation of the sampling
-  double lambda = 1;                   // lambda of the ridge regression
-  std::uint64_t refresh_every = 1000;  // number of updates after which W's factor may be computed from scratch
-  double tie_tolerance = 1e-9;         // scores within this distance of the best count as the best
-  std::uint64_t stream_seed = 0;       // together with the step, determines ties and the noise of LinTS
+  std::size_t dimension = 0;  // at least 1
+  std::size_t arms = 0;       // at least 1
+  double beta = 0.5;          // LinUCB: weight of the confidence width
+  double v = 0.01;            // LinTS: standard deviation of the sampling
+  double lambda = 1;
+  std::uint64_t refresh_every = 1000;  // updates between two refreshes of W's factor
+  double tie_tolerance = 1e-9;         // largest difference of tied scores
+  std::uint64_t stream_seed = 0;       // seed of ties and noise
 };
 
 class LinearBandit {
  public:
   explicit LinearBandit(const LinearBanditOptions& options);
 
-  // The arm to pull, 0-based. `contexts` is arms x dimension, row-major.
+  // `contexts` is arms x dimension, row-major. Arms count from 0.
   [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
-  // The scores of the last select(), one per arm. The scores are zero before the first select().
+  // The scores are zero before the first select().
   [[nodiscard]] std::span<const double> scores() const { return {scores_.data(), scores_.size()}; }
-  // Learns the reward of the context that was pulled. If the context belongs to the arm that the last select()
-  // returned, update() uses the results of select() for this arm again.
+  // An update for the arm of the last select() is faster.
   void update(std::span<const double> context, double reward);
 
   [[nodiscard]] const LinearBanditOptions& options() const { return options_; }
   [[nodiscard]] std::uint64_t updates() const { return ridge_.samples(); }
-  // theta, with `dimension` entries.
   [[nodiscard]] std::span<const double> theta() const { return {ridge_.theta(), options_.dimension}; }
-  // The matrix W, dimension x dimension, for tests and reports. W is computed at each call.
+  // The matrix W is computed at each call.
   [[nodiscard]] std::vector<double> inverse() const { return ridge_.inverse(); }
 
  private:
   struct Noise {
     explicit Noise(std::size_t arms);
     Doubles covariance;
-    Doubles normals;  // one number more than there are arms, because numbers are drawn in pairs
+    Doubles normals;
     ScoreNoise scores;
   };
 
@@ -111,10 +104,10 @@ class LinearBandit {
   const FactorKernels& kernels_;
   Ridge ridge_;
   std::size_t stride_;
-  Doubles contexts_;                     // contexts of the last select()
-  Doubles projections_;                  // projections of contexts_
-  std::optional<std::size_t> selected_;  // the arm whose projection uses the present factor
-  Doubles context_;                      // context of an update() that is not the selected arm's
+  Doubles contexts_;
+  Doubles projections_;
+  std::optional<std::size_t> selected_;  // arm of the last select(), until an update
+  Doubles context_;                      // context of an update for another arm
   Doubles projection_;
   Doubles scores_;
   std::optional<Noise> noise_;

@@ -1,4 +1,4 @@
-// The mean and the standard deviation of some numbers.
+// Mean and standard deviation.
 #pragma once
 
 #include <cmath>
@@ -10,10 +10,10 @@ namespace sotto::apps {
 
 struct MeanAndSd {
   double mean = 0;
-  double sd = 0;  // sample standard deviation; 0 for one number
+  double sd = 0;  // sample standard deviation
 };
 
-// Computes the mean and the standard deviation. Throws std::invalid_argument if there are no numbers.
+// Throws std::invalid_argument if there are no numbers.
 [[nodiscard]] inline MeanAndSd mean_and_sd(const std::vector<double>& values) {
   if (values.empty()) throw std::invalid_argument("the mean of no numbers");
   const auto n = static_cast<double>(values.size());

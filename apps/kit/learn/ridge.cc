@@ -12,9 +12,9 @@ using Matrix = Eigen::MatrixXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Rows = Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>>;
 
-constexpr std::size_t most_recent = 64;  // number of samples that are added to A at a time
+constexpr std::size_t most_recent = 64;  // samples that are added to A together
 
-constexpr Eigen::Index small = 48;  // largest size of a triangle that is inverted without splitting
+constexpr Eigen::Index small = 48;  // inverted without splitting
 
 // Inverts an upper triangular matrix in place, by halves: [A B; 0 D]^-1 = [A^-1 -A^-1 B D^-1; 0 D^-1].
 void invert_upper(Eigen::Ref<Matrix> u) {
@@ -102,7 +102,7 @@ void Ridge::refresh() {
   const Rows sums(sums_.data(), d, d, Eigen::OuterStride<>(index(stride_)));
   const Eigen::LLT<Matrix> llt(sums.selfadjointView<Eigen::Lower>());
   if (llt.info() != Eigen::Success) return;
-  // Since A = L L', the upper triangular matrix S = L'^-1 satisfies S S' = A^-1.
+  // Since A = L L', S = L'^-1 satisfies S S' = A^-1.
   Matrix factor = llt.matrixU();
   invert_upper(factor);
   for (std::size_t j = 0; j < dimension_; ++j) {

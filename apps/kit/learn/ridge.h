@@ -1,14 +1,14 @@
-// Ridge regression that learns one sample at a time. Let A = lambda I + the sum of x x', and
-// let b = the sum of reward x. The class Ridge stores W = A^-1 and theta = W b.
+// Ridge regression that learns one sample at a time. Let A = lambda I + the sum of x x', and let b = the sum of reward
+// x. Ridge stores W = A^-1 and theta = W b.
 //
 // W is stored as S S' with S upper triangular. A sample x changes S by Carlson's formula. The formula works on S, whose
-// condition number is the square root of the condition number of W, and cannot make W indefinite. The sample changes
-// theta by a multiple of the gain W x. S and theta drift by at most one rounding per sample. Every refresh_every
-// samples, Ridge may compute S and theta from scratch, from A and b. After such a refresh, the error of S and theta is
-// one rounding for each unit of A's condition number. Ridge therefore refreshes only if this error is smaller than the
-// drift. A rounded sum of many samples may have lost a small lambda that S still contains.
+// condition number is the square root of the condition number of W, and cannot make W indefinite. S and theta drift by
+// at most one rounding per sample. Every refresh_every samples, Ridge may compute S and theta again from A and b, with
+// an error of one rounding for each unit of A's condition number. Ridge refreshes only if this error is smaller than
+// the drift. The matrix A is a rounded sum of many samples, so a small lambda may be lost in A, while S still contains
+// it.
 //
-// Rows have stride() doubles, aligned and zero beyond `dimension`, as in factor_kernels.h.
+// Rows have stride() doubles, aligned and zero beyond `dimension`.
 #pragma once
 
 #include <cstddef>
@@ -22,22 +22,22 @@ namespace sotto::apps {
 
 class Ridge {
  public:
-  // dimension, lambda and refresh_every must be above 0. `kernels` must outlive this object.
+  // All three numbers must be above 0. `kernels` must outlive this object.
   Ridge(std::size_t dimension, double lambda, std::uint64_t refresh_every, const FactorKernels& kernels);
 
   [[nodiscard]] std::size_t dimension() const noexcept { return dimension_; }
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
   [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
-  // The vector theta, with stride() entries.
+  // stride() entries.
   [[nodiscard]] const double* theta() const noexcept { return theta_.data(); }
   // The matrix W, dimension x dimension.
   [[nodiscard]] std::vector<double> inverse() const;
 
-  // Computes z = x S for each row x, so that x' W x is z'z.
+  // z = x S for each row x, so x' W x = z'z.
   void project(double* z, const double* x, std::size_t rows) const {
     kernels_.project(z, x, factor_.data(), rows, stride_);
   }
-  // Learns that the context x, whose projection is z, earned `reward`. All numbers and z'z must be finite.
+  // All numbers and z'z must be finite.
   void learn(const double* x, const double* z, double reward);
 
  private:
@@ -58,16 +58,15 @@ class Ridge {
   Doubles gain_;
   Doubles work_;
 
-  Doubles sums_;     // A, lower triangle, rows of stride()
+  Doubles sums_;     // A, lower triangle
   Doubles rewards_;  // b
-  Doubles recent_;   // samples that A lacks, transposed: stride() rows, one column per sample
+  Doubles recent_;   // samples that are not in A yet
   std::size_t recent_columns_;
   std::size_t recent_count_ = 0;
 };
 
-// The functions below do ridge regression in few dimensions, on arrays of the caller. The caller stores the inverse W
-// of A = lambda I + the sum of x x' (dense and symmetric, d x d). The functions suit many models that learn little
-// each; the class Ridge suits one model that learns much. The order of all sums is fixed, so results do not depend on
+// Ridge regression in few dimensions, for many models that learn little each. The caller stores the inverse W of A =
+// lambda I + the sum of x x' (dense and symmetric, d x d). The order of all sums is fixed, so results do not depend on
 // the caller.
 
 [[nodiscard]] inline double inner_product(const double* a, const double* b, std::size_t d) {
@@ -76,7 +75,7 @@ class Ridge {
   return sum;
 }
 
-// Computes out = W x. The function adds up the rows of W, so that the compiler vectorises the loop.
+// out = W x. The loop adds up rows of W, so the compiler vectorises it.
 inline void multiply_symmetric(const double* w, const double* x, std::size_t d, double* out) {
   for (std::size_t j = 0; j < d; ++j) out[j] = 0;
   for (std::size_t i = 0; i < d; ++i, w += d) {
@@ -85,7 +84,7 @@ inline void multiply_symmetric(const double* w, const double* x, std::size_t d, 
   }
 }
 
-// Returns x' W x. Sets gain = W x unless gain is null.
+// x' W x. Sets gain = W x unless gain is null.
 [[nodiscard]] inline double squared_width(const double* w, const double* x, std::size_t d, double* gain = nullptr) {
   double width = 0;
   for (std::size_t i = 0; i < d; ++i, w += d) {
@@ -97,8 +96,8 @@ inline void multiply_symmetric(const double* w, const double* x, std::size_t d, 
 }
 
 // Changes W by the sample x with Sherman and Morrison's formula, where `gain` is W x and `squared_width` is x' W x.
-// Returns the factor 1 / (1 + x' W x). A caller that stores theta must increase theta by the factor times the error of
-// the prediction times `gain`. The error is the reward minus the prediction.
+// Returns the factor 1 / (1 + x' W x). A caller that stores theta must add factor * (reward - prediction) * gain to
+// theta.
 inline double learn_sample(double* w, const double* gain, double squared_width, std::size_t d) {
   const double scale = 1 / (1 + squared_width);
   for (std::size_t i = 0; i < d; ++i, w += d) {

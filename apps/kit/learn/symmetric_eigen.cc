@@ -14,12 +14,12 @@ SymmetricEigen solved(std::span<const double> lower, std::size_t dimension, int 
     for (Eigen::Index j = 0; j <= i; ++j) matrix(i, j) = *entry++;
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix,
-                                                              options);  // the solver reads the lower triangle
+                                                              options);  // reads the lower triangle
   if (solver.info() != Eigen::Success) throw std::runtime_error("the eigenvalues of a matrix could not be computed");
   SymmetricEigen result;
   result.values.assign(solver.eigenvalues().begin(), solver.eigenvalues().end());
   if (options == Eigen::ComputeEigenvectors) {
-    const Eigen::MatrixXd& vectors = solver.eigenvectors();  // one eigenvector per column
+    const Eigen::MatrixXd& vectors = solver.eigenvectors();  // one per column
     result.vectors.assign(vectors.data(), vectors.data() + vectors.size());
   }
   return result;

@@ -9,11 +9,10 @@ namespace sotto::apps {
 
 struct SymmetricEigen {
   std::vector<double> values;   // ascending
-  std::vector<double> vectors;  // d x d: row i is the unit eigenvector of values[i]; may be empty
+  std::vector<double> vectors;  // one eigenvector per row
 };
 
-// `lower` has the lower triangle of the matrix row by row, d (d + 1) / 2 numbers. Throws std::runtime_error if these
-// numbers are not finite.
+// `lower` is the lower triangle row by row, d (d + 1) / 2 numbers. Throws std::runtime_error if they are not finite.
 [[nodiscard]] SymmetricEigen symmetric_eigen(std::span<const double> lower, std::size_t d);
 [[nodiscard]] std::vector<double> symmetric_eigenvalues(std::span<const double> lower, std::size_t d);
 

@@ -1,4 +1,4 @@
-// Runs independent tasks on several threads, such as one thread per core of the machine.
+// Runs independent tasks on several threads.
 #pragma once
 
 #include <atomic>
@@ -7,13 +7,12 @@
 
 namespace sotto::apps {
 
-// Calls work(0) .. work(count - 1), each once, on up to `threads` threads, and waits for all calls. After the first
-// exception no further call begins, and run_tasks() throws this exception. Throws Interrupted if `interrupted` is set
-// between two calls.
+// Calls work(0) .. work(count - 1), each once. After the first exception no further call begins, and run_tasks() throws
+// it. Throws Interrupted if `interrupted` is set between two calls.
 void run_tasks(std::size_t count, std::size_t threads, const std::atomic<bool>& interrupted,
                const std::function<void(std::size_t)>& work);
 
-// The number of cores of this machine, at least 1.
+// Returns at least 1.
 [[nodiscard]] std::size_t core_count();
 
 }  // namespace sotto::apps

@@ -23,8 +23,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Whether the text can be the name of a metric. Colons are refused, because Prometheus reserves colons for recording
-// rules.
+// Prometheus reserves colons for recording rules.
 bool is_name(std::string_view text) {
   return !text.empty() && is_letter(text.front()) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
@@ -53,8 +52,6 @@ std::string number_text(double value) {
   return fmt::format("{}", value);
 }
 
-// The labels as text, such as {code="200",path="/"}. The text is empty without labels. `bound` is the value of the
-// label "le" for a bucket of a histogram.
 std::string labels_text(const std::vector<std::string>& names, const std::vector<std::string>& values,
                         const std::string& bound = "") {
   std::string text;
@@ -80,7 +77,6 @@ void write_histogram(std::string& out, const std::string& name, const std::vecto
 
 constexpr std::size_t longest_of_proc = 4096;
 
-// The number at `place` (from 0) in a line of numbers separated by blanks. Returns 0 if there is no such number.
 double number_at(std::string_view text, std::size_t place) {
   for (; place > 0; --place) {
     const std::size_t blank = text.find(' ');
@@ -94,14 +90,13 @@ std::string of_proc(const char* file) {
   try {
     return read_file(file, longest_of_proc);
   } catch (const InputError&) {
-    return {};  // this system has no /proc
+    return {};  // no /proc
   }
 }
 
-// Seconds from 1970 to the start of the process. The function adds the time at which the machine started, because /proc
-// gives the start of the process relative to that time.
+// /proc gives the start of the process relative to the start of the machine.
 double start_time() {
-  constexpr std::size_t place_of_start = 19;  // index among the numbers after the process name and its ')'
+  constexpr std::size_t place_of_start = 19;
   const std::string stat = of_proc("/proc/self/stat");
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos || name_end + 2 > stat.size()) return 0.0;
@@ -223,7 +218,7 @@ std::string Metrics::text() const {
     const std::lock_guard lock(mutex_);
     refresh = refresh_;
   }
-  // The refresh functions are called without the lock, because they may call counter(), gauge() or histogram().
+  // A refresh function may call counter(), which takes the lock.
   for (const auto& call : refresh) call();
   const std::lock_guard lock(mutex_);
   std::string out;

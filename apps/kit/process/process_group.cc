@@ -16,15 +16,15 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t longest_output = 64 * 1024;  // bytes that are kept from the end of a child's output
+constexpr std::size_t longest_output = 64 * 1024;  // a child's earlier output is dropped
 constexpr std::string_view error_prefix = "sotto: ";
 
-// Starts the program in the child process. Between fork and exec only system calls are safe.
+// Between fork and exec only system calls are safe.
 [[noreturn]] void become(const char* program, char* const* arguments, const std::vector<int>& keep, int output,
                          pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::internal));  // true if the parent died before prctl()
+  if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::internal));  // the parent is dead
   const int null = ::open("/dev/null", O_RDONLY);
   ::dup2(null, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
@@ -36,8 +36,6 @@ constexpr std::string_view error_prefix = "sotto: ";
   ::_exit(static_cast<int>(ExitCode::local_resource));
 }
 
-// The round in which other roles lost `role`, such as " in round 12". The messages of the other roles name the round.
-// The text is empty if no message names a round.
 std::string round_of_loss(const std::vector<RoleEnd>& ends, const std::string& role) {
   constexpr std::string_view mark = " was lost in round ";
   for (const RoleEnd& end : ends) {
@@ -60,7 +58,6 @@ bool interrupted_from_outside(const RoleEnd& end) {
   return end.exit_code == static_cast<int>(ExitCode::interrupted) && !end.asked_to_end;
 }
 
-// A rank of how likely the role is the cause of the failure. The most likely cause has the smallest rank.
 int rank(const RoleEnd& end) {
   if (end.signal || interrupted_from_outside(end)) return 0;
   const bool hearsay = end.message.find(" reports: ") != std::string::npos;
@@ -74,7 +71,6 @@ int rank(const RoleEnd& end) {
   }
 }
 
-// A role's name is "dealer" to the launcher and "the dealer" on the links.
 std::string link_name(const std::string& role) { return role == "dealer" ? "the dealer" : role; }
 
 Error describe(const RoleEnd& end, const std::vector<RoleEnd>& ends) {
@@ -92,10 +88,9 @@ Error describe(const RoleEnd& end, const std::vector<RoleEnd>& ends) {
   return Error(static_cast<ExitCode>(code), fmt::format("{}: {}", end.role, message));
 }
 
-// When one role has failed, the other roles have this time to learn of the failure over their links and to end by
-// themselves.
+// Other roles have this time to learn of a failure and to end by themselves.
 constexpr std::chrono::milliseconds time_to_hear{3000};
-constexpr std::chrono::milliseconds time_to_end{1500};  // time after SIGTERM until SIGKILL
+constexpr std::chrono::milliseconds time_to_end{1500};  // SIGTERM to SIGKILL
 constexpr int look_milliseconds = 50;
 
 }  // namespace
@@ -218,8 +213,6 @@ void ProcessGroup::sleep(int wake) {
     if (!child->ended()) descriptors.push_back(pollfd{child->output(), POLLIN, 0});
   }
   if (wake >= 0) descriptors.push_back(pollfd{wake, POLLIN, 0});
-  // poll() returns early on a signal. A call of poll() also returns early when a child ends, because the output of an
-  // ended child closes.
   ::poll(descriptors.data(), descriptors.size(), look_milliseconds);
 }
 

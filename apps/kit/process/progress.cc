@@ -18,7 +18,6 @@ namespace {
 constexpr std::chrono::milliseconds redraw_interval{100};
 constexpr std::size_t largest_bar = 24;
 
-// The bar of the progress line. The text is empty if there is no room for a meaningful bar.
 std::string bar(double fraction, std::size_t room) {
   constexpr std::size_t smallest = 14;
   if (room < smallest) return "";
@@ -30,7 +29,6 @@ std::string bar(double fraction, std::size_t room) {
   return "[" + text + "]  ";
 }
 
-// A rate as text: "950", "24.6 K", "1.20 M".
 std::string rate(double per_second) {
   if (per_second < 999.5) return fmt::format("{:.0f}", per_second);
   const bool thousands = per_second < 999.5e3;
@@ -61,7 +59,7 @@ ProgressLine::ProgressLine(std::ostream& out, bool terminal, std::size_t width, 
 ProgressLine::~ProgressLine() {
   try {
     clear();
-  } catch (...) {  // an error of the stream must not end the process, because only a progress line is lost
+  } catch (...) {
   }
 }
 

@@ -1,9 +1,6 @@
-// The progress line of a run. On a terminal the progress is one line, which is redrawn at most ten times a second. If
-// the output is no terminal, nothing is written.
+// The progress line of a run is redrawn at most ten times a second, and only on a terminal:
 //
 //   [====>     ]  47%  28,200/60,000  reward 0.812  24.6 K steps/s  172 K rounds/s  1.30 s left
-//
-// The caller provides the clock and the stream, so that tests need neither time nor a terminal.
 #pragma once
 
 #include <chrono>
@@ -20,9 +17,9 @@ namespace sotto::apps {
 struct ProgressState {
   std::uint64_t step = 0;
   std::uint64_t total_steps = 0;
-  std::optional<double> average_reward{};  // set only at a role that receives the rewards
-  std::uint64_t rounds = 0;                // number of rounds since the start
-  const char* unit = "steps";              // the unit of `step`
+  std::optional<double> average_reward{};  // absent without rewards
+  std::uint64_t rounds = 0;                // since the start
+  const char* unit = "steps";
 };
 
 class ProgressLine {
@@ -30,20 +27,16 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
   using Now = std::function<Clock::time_point()>;
 
-  // Draws on `out` if `terminal` is true; without a terminal, ProgressLine writes nothing. `width` is the number of
-  // columns of the terminal.
   ProgressLine(std::ostream& out, bool terminal, std::size_t width = 80, Now now = Clock::now);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // True if update() would draw now. While due() is false, callers may skip collecting the figures.
+  // While due() is false, callers need not collect the figures.
   [[nodiscard]] bool due() const;
 
-  // Draws the line if an update is due. Rates are measured from the first update on.
   void update(const ProgressState& state);
 
-  // Clears the line. A later update draws the line again. The destructor also clears the line.
   void clear();
 
  private:
@@ -58,30 +51,23 @@ class ProgressLine {
   ProgressState first_{};
 };
 
-// A progress line on stderr, which draws only if stderr is a terminal and `quiet` is false.
 [[nodiscard]] ProgressLine progress_on_terminal(bool quiet = false);
 
-// The text of the progress line, without control characters and with at most `width` columns. The bar gets the columns
-// that the figures leave free. If the figures need more than `width` columns, the step count is left out. A line that
-// is still too long is cut.
+// The text has at most `width` columns.
 std::string progress_text(const ProgressState& state, double seconds, std::uint64_t steps_since,
                           std::uint64_t rounds_since, std::size_t width);
 
-// is_terminal() and terminal_width() ask the system. The width is 80 if the system does not know the width.
 bool is_terminal(int file_descriptor);
 std::size_t terminal_width(int file_descriptor);
 
-// The reading end of a pipe with lines "step average rounds". A role's process writes these lines for the process that
-// started the role.
+// A pipe for the lines "step average rounds", which a role's process writes for its launcher.
 class ProgressPipe {
  public:
   [[nodiscard]] int writing_end() const { return pipe_.write.get(); }
-  // Call close_writing_end() once the writing process has been started.
   void close_writing_end() { pipe_.write.close(); }
-  // The descriptor on which the reader waits, or -1 once no process can write to the pipe any more.
+  // The result is -1 once no process can write to the pipe any more.
   [[nodiscard]] int wake() const { return open_ ? pipe_.read.get() : -1; }
 
-  // The latest whole line that has arrived since the last call, or nothing.
   [[nodiscard]] std::optional<ProgressState> take(std::uint64_t total_steps);
 
  private:
@@ -90,11 +76,9 @@ class ProgressPipe {
   std::string text_;
 };
 
-// The writing end of a progress pipe. The writer writes at most ten lines a second. A line that does not fit into the
-// pipe is dropped.
+// Writes at most ten lines a second, and drops a line that does not fit into the pipe.
 class ProgressWriter {
  public:
-  // A ProgressWriter without a descriptor writes nothing.
   explicit ProgressWriter(std::optional<int> descriptor) : descriptor_(descriptor) {}
   void tell(std::uint64_t step, double average, std::uint64_t rounds);
 

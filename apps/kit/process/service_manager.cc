@@ -21,8 +21,6 @@ std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-// The watchdog time from the environment. Returns nothing if there is no watchdog, or if the watchdog is for another
-// process.
 std::optional<std::chrono::microseconds> watchdog_of_environment() {
   const auto time = number_of<long long>(variable("WATCHDOG_USEC"));
   if (!time || *time <= 0) return std::nullopt;
@@ -37,7 +35,7 @@ ServiceManager ServiceManager::of_environment() {
   return ServiceManager(std::string(variable("NOTIFY_SOCKET")), watchdog_of_environment());
 }
 
-// The interval between notifications is half of the watchdog time, as sd_watchdog_enabled(3) advises.
+// sd_watchdog_enabled(3) advises a message after half of the watchdog time.
 ServiceManager::ServiceManager(std::string socket, std::optional<std::chrono::microseconds> watchdog)
     : socket_(std::move(socket)) {
   if (watchdog) every_ = *watchdog / 2;
@@ -49,7 +47,7 @@ void ServiceManager::status(std::string_view text) const noexcept {
     std::replace(line.begin(), line.end(), '\n', ' ');
     send(line);
   } catch (const std::exception&) {
-    return;  // out of memory: the line is dropped
+    return;
   }
 }
 

@@ -1,6 +1,4 @@
-// Notifies the service manager that started the process, as systemd's Type=notify requires, without systemd's library.
-// A datagram with lines such as "READY=1" goes to the Unix socket that $NOTIFY_SOCKET names, as sd_notify(3) says. The
-// first character of the socket's name may be @, for a socket without a file.
+// Notifies systemd (Type=notify) by datagrams to $NOTIFY_SOCKET, as in sd_notify(3).
 #pragma once
 
 #include <chrono>
@@ -14,19 +12,16 @@ class ServiceManager {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Makes a ServiceManager from $NOTIFY_SOCKET, and from $WATCHDOG_USEC unless $WATCHDOG_PID names another process.
-  // Without $NOTIFY_SOCKET nothing is ever sent.
+  // Nothing is sent without $NOTIFY_SOCKET.
   [[nodiscard]] static ServiceManager of_environment();
-  // `watchdog` is how long the process may be silent before the service manager treats the process as dead.
+  // `watchdog` is the longest silence that the service manager allows.
   explicit ServiceManager(std::string socket, std::optional<std::chrono::microseconds> watchdog = std::nullopt);
 
-  // The functions below never fail and never wait. A line that cannot be sent is dropped. The text of status() is one
-  // line for people.
+  // These functions never fail and never wait.
   void ready() const noexcept { send("READY=1"); }
   void stopping() const noexcept { send("STOPPING=1"); }
   void status(std::string_view text) const noexcept;
-  // The thread that must stay alive calls alive() all the time. Notifications are sent only as often as the service
-  // manager needs them.
+  // Callers may call alive() all the time; a message is sent only as often as needed.
   void alive(Clock::time_point now) noexcept;
 
  private:

@@ -32,7 +32,6 @@ void Option::give(std::vector<std::string> these) {
 
 namespace detail {
 
-// The text is a valid number if the option has a range, because the range was checked before.
 std::uint64_t whole_of(const std::string& text) {
   const auto value = number_of<std::uint64_t>(text);
   if (!value) throw UsageError(fmt::format("'{}' is no whole number", text));

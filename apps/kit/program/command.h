@@ -1,6 +1,4 @@
-// The subcommands of a program as data: names, options with their help, examples, and the function that each command
-// runs. Help, spelling suggestions, man pages and completion are made from this data (main.h). Only one file, parse.cc,
-// passes the data to CLI11.
+// The subcommands of a program as data, for the parser, help, man pages and completion.
 #pragma once
 
 #include <concepts>
@@ -21,49 +19,46 @@
 
 namespace sotto::apps {
 
-// The exception for a wrong command line. The message uses the words that the user typed.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 struct Option {
-  std::string flag;   // the flag, such as "--steps", or the name of a positional argument
-  std::string names;  // the flag with its synonyms: "--codes,-k"
+  std::string flag;
+  std::string names;  // such as "--codes,-k"
   std::string help;
-  std::string type = "TEXT";  // type of the option's argument: "FILE", "UINT"
-  std::string heading{};      // heading in --help
-  std::string standard{};     // the default as --help shows it
-  bool is_flag = false;       // true: the option takes no argument
-  bool is_list = false;       // true: the option takes several arguments
-  bool is_repeated = false;   // true: the option is a list with one element per use
+  std::string type = "TEXT";
+  std::string heading{};
+  std::string standard{};    // the default, as --help shows it
+  bool is_flag = false;      // true: no argument
+  bool is_list = false;      // true: several arguments
+  bool is_repeated = false;  // a list; each use of the flag adds one element
   bool is_required = false;
   ValueKind kind = ValueKind::text;
-  bool is_hidden = false;  // true: only processes of the program itself use the option
-  char separator = 0;      // separator of the elements of a list
+  bool is_hidden = false;  // hidden from users
+  char separator = 0;
   std::optional<NumberKind> range{};
-  std::vector<std::string> words{};  // the argument must be one of these words
+  std::vector<std::string> words{};  // allowed arguments
   std::vector<std::string> needed{};
   std::vector<std::string> excluded{};
-  std::function<void(const std::vector<std::string>&)> take{};  // receives the arguments; a flag has none
+  std::function<void(const std::vector<std::string>&)> take{};
   std::function<std::string()> current{};
-  // The two members below are set once the command line is parsed: how often the option was given, and its texts.
   std::size_t given = 0;
   std::vector<std::string> texts{};
 
-  // Checks the argument texts and passes them to `take`. Throws UsageError if a text is invalid.
+  // Throws UsageError if a text is invalid.
   void give(std::vector<std::string> these);
 
   Option* type_name(std::string name) { return set(type, std::move(name)); }
-  // Sets the heading of the option in --help. An empty name hides the option.
+  // An empty name hides the option from --help.
   Option* group(std::string name);
   Option* required(bool value = true) { return set(is_required, value); }
   Option* number(NumberKind kind_of_number) { return set(range, std::optional(std::move(kind_of_number))); }
   Option* one_of(std::vector<std::string> these) { return set(words, std::move(these)); }
-  // Makes the option a list that gets one element per use of the flag. The option must be a list already.
   Option* each_time() { return set(is_repeated, true); }
   Option* separated_by(char c) { return set(separator, c); }
-  // Let --help show a default: the present value of the variable, or the given text.
+  // Let --help show the present value of the variable, or the given text, as the default.
   Option* shows_default() { return set(standard, current()); }
   Option* shows(std::string text) { return set(standard, std::move(text)); }
   Option* needs(const std::string& other) {
@@ -93,7 +88,6 @@ namespace detail {
 [[nodiscard]] std::string text_of(std::uint64_t value);
 [[nodiscard]] std::string text_of(double value);
 
-// Describes each type of variable that an option can set: how a value is read and shown, and the type's name in --help.
 template <class T>
 struct Text {
   static_assert(std::integral<T> || std::floating_point<T>);
@@ -148,7 +142,7 @@ class Command {
  public:
   Command(std::string name, std::string about) : name_(std::move(name)), about_(std::move(about)) {}
 
-  // Adds an option. `flag` may have more names after commas. `value` must live as long as the command line.
+  // `value` must live as long as the command line.
   template <class T>
   Option* add_option(std::string flag, T& value, std::string help) {
     Option* option = add(std::move(flag), std::move(help));
@@ -166,7 +160,6 @@ class Command {
     };
     return option;
   }
-  // Adds an option for a number or a list of numbers, whose default --help shows.
   template <class T>
   Option* add_option(std::string flag, T& value, std::string help, NumberKind kind) {
     return add_option(std::move(flag), value, std::move(help))->number(std::move(kind))->shows_default();
@@ -177,19 +170,14 @@ class Command {
 
   Command* add_subcommand(std::string name, std::string about);
   void footer(std::string text) { footer_ = std::move(text); }
-  // Sets the function that the command runs. A command without a function needs a subcommand.
+  // A command without `act` needs a subcommand.
   void callback(std::function<void()> act) { act_ = std::move(act); }
-  // Sets a function that runs before the command, and before missing options are reported. `act` fills in values that
-  // no flag gave. If `act` returns false, the command does not run.
+  // `act` fills in values that no flag gave. If `act` returns false, the command does not run.
   void before(std::function<bool()> act) { before_ = std::move(act); }
-  // Says that the command runs a role whose settings are the command's options (apps/kit/settings/command_config.h).
   void runs(std::shared_ptr<const CommandRole> role) { role_ = std::move(role); }
-  // Sets the names that errors use for flags that other commands have and this command lacks: "--max-norm" is "max_norm
-  // in [run]".
+  // Maps flags to other names. Error messages say "max_norm in [run]" instead of "--max-norm".
   void renames_flags(std::map<std::string, std::string> names) { renamed_ = std::move(names); }
-  // Hides the command from the list of commands.
   void hide() { is_hidden_ = true; }
-  // Sets the heading under which the list of commands shows this command.
   void group(std::string heading) { heading_ = std::move(heading); }
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -202,9 +190,9 @@ class Command {
   [[nodiscard]] const CommandRole* role() const { return role_.get(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Command>>& subcommands() const { return below_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
-  // Returns the message with new names for the flags that the command lacks (renames_flags()).
+  // Applies renames_flags().
   [[nodiscard]] std::string in_its_words(const std::string& message) const;
-  // subcommand() and option() throw std::invalid_argument if there is no such subcommand or option.
+  // These functions throw std::invalid_argument if there is no such subcommand or option.
   [[nodiscard]] Command* subcommand(std::string_view name) const;
   [[nodiscard]] Option* option(std::string_view flag) const;
   [[nodiscard]] std::size_t count(std::string_view flag) const { return option(flag)->given; }

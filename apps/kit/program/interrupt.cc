@@ -14,8 +14,7 @@ void on_reload(int) { reload_asked = true; }
 
 void on_signal(int signal_number) {
   was_interrupted = true;
-  // The handler of SIGHUP stays installed, because a closed terminal may cause two signals: one from the system and one
-  // from the shell.
+  // A closed terminal may cause two signals SIGHUP.
   if (signal_number != SIGHUP) std::signal(signal_number, SIG_DFL);
 }
 
@@ -27,9 +26,9 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  // SA_RESTART is not set, because a blocked call must return and look at was_interrupted.
+  // Without SA_RESTART, a blocked call returns.
   for (const int number : {SIGINT, SIGTERM, SIGQUIT}) ::sigaction(number, &action, nullptr);
-  // SIGHUP stays ignored in a program that must outlive its terminal, as under nohup.
+  // SIGHUP stays ignored under nohup.
   struct sigaction before {};
   ::sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);

@@ -1,20 +1,17 @@
-// Ctrl-C, SIGTERM, SIGQUIT and the loss of the terminal (SIGHUP), reported by a flag that every loop of the program
-// checks.
+// Flags that signal handlers set.
 #pragma once
 
 #include <atomic>
 
 namespace sotto::apps {
 
-// The flag that the handlers of catch_interrupts() set. SIGHUP stays ignored if it was ignored before.
 [[nodiscard]] std::atomic<bool>& interrupted();
 
-// Installs the signal handlers. A second signal ends the process at once, in the usual way. A second SIGHUP does not
-// end the process, because SIGHUP may come twice.
+// A second signal ends the process at once, unless it is SIGHUP. SIGHUP stays ignored if it was ignored before.
 void catch_interrupts();
 
-// A daemon calls catch_reload() after catch_interrupts(). From then on SIGHUP sets only the returned flag. The flag
-// means that the daemon must read its files again. The code that reads the files resets the flag.
+// From then on SIGHUP only sets the returned flag, which asks the daemon to read its files again. To be called after
+// catch_interrupts().
 [[nodiscard]] std::atomic<bool>& catch_reload();
 
 }  // namespace sotto::apps

@@ -28,43 +28,35 @@ constexpr const char* exit_codes =
     "Exit codes: 0 done, 2 usage or input, 3 peer unreachable or lost, 4 protocol violation, 5 configs disagree,\n"
     "            6 local resource, 7 certificate not trusted, 70 internal, 130 interrupted";
 
-// The functions below watch the standard output. If output is lost, the command fails, whichever code printed the
-// output.
-
-// Opens /dev/null in place of a closed stdin, stdout or stderr, at the very start. No file or connection can therefore
-// get one of these descriptor numbers and receive output for the terminal. Writing to a closed stdout still fails.
+// No file or connection may get the descriptor number of a closed stdin, stdout or stderr.
 void hold_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // open() returns the lowest free number, which is `descriptor`. For stdout, /dev/null is opened without write
-    // access, so that writes still fail.
+    // Writing to a closed stdout still fails.
     const int held = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     if (held > STDERR_FILENO) ::close(held);
   }
 }
 
-// Whether writing to stdout has failed so far.
 bool standard_output_failed() noexcept { return std::ferror(stdout) != 0 || std::cout.bad(); }
 
-// Whether the reader has closed the pipe. A reader such as `head` has then read all that it wanted, and no error is
-// printed.
+// A reader such as `head` may have read enough, which is no error.
 bool reader_has_gone() noexcept {
   pollfd out{STDOUT_FILENO, 0, 0};
   return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
-// The error for lost output. `why` is the error message of the system, or empty.
 ResourceError output_lost(const std::string& why) {
   return ResourceError(
       fmt::format("not all of the output could be written to stdout{}{}: make room there, or read it to its end",
                   why.empty() ? "" : ": ", why));
 }
 
-// Writes the rest of the output at the end of the program. Throws ResourceError if any output could not be written.
+// Throws ResourceError if output was lost.
 void finish_standard_output() {
   const bool failed = standard_output_failed();
   std::cout.flush();
-  // Writing again after an earlier failure sets errno to the reason of the failure.
+  // A second write after a failure sets errno to the reason.
   errno = 0;
   if (std::fflush(stdout) == 0 && !failed && !standard_output_failed()) return;
   throw output_lost(errno == 0 ? "" : std::generic_category().message(errno));
@@ -79,8 +71,6 @@ int exit_with(ExitCode code, const std::string& message, const nlohmann::ordered
   return static_cast<int>(code);
 }
 
-// Describes an error of the system. If printing to stdout failed, the function replaces the message, because the error
-// does not mention stdout.
 std::string what_failed(const std::system_error& error) {
   if (!standard_output_failed()) return error.what();
   return output_lost(error.code().message()).what();
@@ -103,7 +93,7 @@ int run(const Executable& program, std::vector<std::string> words) {
 int run_main(const Executable& program, int argc, char** argv) {
   hold_standard_streams();
   remember_command_line(program.name, argc, argv);
-  // These signals are ignored, so that a file size limit or a closed pipe becomes an ordinary error.
+  // A file size limit or a closed pipe becomes an ordinary error.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   try {
@@ -117,7 +107,6 @@ int run_main(const Executable& program, int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return exit_with(ExitCode::local_resource, "out of memory: use fewer rows, arms or parties, or a larger machine");
   } catch (const std::system_error& error) {
-    // A std::system_error means that this machine lacks a resource; such an error has no advice for the user.
     return exit_with(ExitCode::local_resource, what_failed(error));
   } catch (const std::exception& error) {
     return exit_with(ExitCode::internal, error.what());

@@ -10,7 +10,6 @@
 namespace sotto::apps {
 namespace {
 
-// Escapes text for roff.
 std::string roff(const std::string& text) {
   std::string result;
   bool begins = true;

@@ -11,7 +11,7 @@
 namespace sotto::apps {
 namespace {
 
-// The bound as text. A very large bound is written as a power of two, because that is easier to read.
+// A large bound is easier to read as a power of two.
 std::string bound(std::uint64_t value) {
   constexpr std::uint64_t readable = 1'000'000'000;
   if (value > readable && std::has_single_bit(value)) {

@@ -45,8 +45,7 @@ void add_run_output(Command& command, fs::path& out, bool& overwrite, bool& json
 bool holds_results(const fs::path& folder) {
   if (!is_file(folder / "run.json")) return false;
   const auto run = nlohmann::json::parse(read_file(folder / "run.json"), nullptr, false);
-  // A run.json that cannot be parsed counts as a result, because the file may belong to the user and not to a failed
-  // run.
+  // A run.json that cannot be parsed may belong to the user.
   if (!run.is_object() || !run.contains("status")) return true;
   return run["status"] == "complete";
 }

@@ -16,7 +16,7 @@ namespace {
 std::vector<std::string> flags_of(const CLI::App& command) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;  // used between processes of the program
+    if (option->get_group().empty()) continue;
     for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
   }
   return flags;
@@ -28,7 +28,6 @@ std::vector<std::string> subcommands_of(const CLI::App& command) {
   return names;
 }
 
-// The error for a word that the command `name` does not know.
 std::string unknown(const CLI::App& command, const std::string& name, const std::string& word) {
   if (word.starts_with('-')) {
     const std::string flag = word.substr(0, word.find('='));
@@ -41,8 +40,6 @@ std::string unknown(const CLI::App& command, const std::string& name, const std:
                      near.empty() ? fmt::format(", which has {}", fmt::join(known, ", ")) : near);
 }
 
-// Names the first word that no command knows, and the word that was probably meant. Returns `otherwise` if all words
-// are known.
 std::string usage_error(const CLI::App& app, const std::string& otherwise) {
   std::string name = app.get_name();
   for (const CLI::App* command = &app;;) {
@@ -55,7 +52,6 @@ std::string usage_error(const CLI::App& app, const std::string& otherwise) {
   }
 }
 
-// A command and its counterpart in CLI11.
 struct Built {
   Command* command;
   CLI::App* app;
@@ -117,7 +113,6 @@ void build(Command& command, CLI::App& app, std::vector<Built>& all) {
   }
 }
 
-// The command that the user named. Throws UsageError if options of the commands above this command were given.
 const Built& chosen_of(const std::vector<Built>& all) {
   const Built* chosen = &all.front();
   for (const Built& one : all) {
@@ -132,7 +127,7 @@ const Built& chosen_of(const std::vector<Built>& all) {
   return *chosen;
 }
 
-// Turns `sotto help robin client` into `sotto robin client --help`.
+// Turns `help x` into `x --help`.
 void turn_help_round(std::vector<std::string>& words) {
   if (words.empty() || words.front() != "help") return;
   if (words.size() > 1 && words[1].starts_with('-')) return;
@@ -140,7 +135,6 @@ void turn_help_round(std::vector<std::string>& words) {
   words.emplace_back("--help");
 }
 
-// Adds --help after a command without a function of its own, so that the command shows its subcommands.
 void show_bare_command(const Command& program, std::vector<std::string>& words) {
   const Command* named = &program;
   for (const std::string& word : words) {
@@ -163,7 +157,7 @@ void parse_and_run(Command& program, const Front& front, std::vector<std::string
   if (!front.footer.empty()) app.footer(front.footer);
   turn_help_round(words);
   show_bare_command(program, words);
-  std::reverse(words.begin(), words.end());  // CLI11 expects the words in reverse order
+  std::reverse(words.begin(), words.end());
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {

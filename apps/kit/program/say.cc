@@ -18,10 +18,10 @@ namespace sotto::apps {
 namespace {
 
 iovec piece(std::string_view text) {
-  return iovec{const_cast<char*>(text.data()), text.size()};  // const_cast is safe, because writev only reads the text
+  return iovec{const_cast<char*>(text.data()), text.size()};  // writev() only reads
 }
 
-// Writes the line and its newline in one system call, so that lines of several threads do not mix.
+// Writes the line in one system call, so lines of several threads do not mix.
 void write_line(std::string_view line) noexcept {
   const std::array<iovec, 2> pieces{piece(line), piece("\n")};
   ssize_t written = -1;
@@ -36,7 +36,6 @@ void write_line(std::string_view line) noexcept {
 
 bool is_flag_character(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-// The end of the flag that begins at the position `at`. Returns `at` if no flag begins there.
 std::size_t end_of_flag(std::string_view text, std::size_t at) {
   const auto is_part = [&](std::size_t i) { return i < text.size() && is_flag_character(text[i]); };
   if (text.substr(at, 2) != "--" || !is_part(at + 2) || (at > 0 && text[at - 1] == '-')) return at;
@@ -45,8 +44,7 @@ std::size_t end_of_flag(std::string_view text, std::size_t at) {
   return end;
 }
 
-// The longest name that is compared with known names. A longer name is no typing error, and the table of the comparison
-// would grow with the product of the lengths.
+// The comparison of two names needs a table whose size is the product of their lengths.
 constexpr std::size_t longest_name = 64;
 
 }  // namespace

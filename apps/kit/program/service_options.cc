@@ -25,8 +25,7 @@ void refuse_trust_in_plaintext(const std::string& flag, bool given, const KeyArg
   throw InputError(flag, "--insecure-plaintext proves nobody's certificate: leave out one of both");
 }
 
-// Reads an address to listen on, which may have port 0. Port 0 means any free port; an address to connect to never has
-// port 0.
+// Port 0 stands for any free port.
 net::Address listen_address(const std::string& text) {
   if (!text.ends_with(":0")) return net::parse_address(text, "--listen");
   net::Address address = net::parse_address(text.substr(0, text.size() - 1) + "1", "--listen");

@@ -1,4 +1,4 @@
-// Writes structs as JSON and reads them again. A struct lists its fields once, for writing and for reading:
+// Writes structs as JSON and reads them again. A struct lists its fields once:
 //
 //   struct RoleCost {
 //     std::string role;
@@ -12,9 +12,7 @@
 // With field(key, member), the field is always present, and a missing value is null. With field.unless_empty(key,
 // member), the field is absent if the optional or the list is empty. With field.derived(key, value), the field is
 // written and not read. Members may be numbers, texts, enums with names_of() (found by argument-dependent lookup),
-// described structs, and optionals, pairs and vectors of all these. Fields that are only written may have any type that
-// nlohmann/json accepts. A header that describes a struct need not include this header. Only .cc files should include
-// this header.
+// described structs, and optionals, pairs and vectors of all these.
 #pragma once
 
 #include <fmt/format.h>
@@ -58,7 +56,6 @@ inline constexpr bool is_pair<std::pair<A, B>> = true;
 template <class Json = nlohmann::ordered_json, class T>
 [[nodiscard]] Json json_of(const T& value);
 
-// Adds the fields of a struct to a JSON object.
 template <class Json>
 class FieldWriter {
  public:
@@ -107,7 +104,6 @@ Json json_of(const T& value) {
   }
 }
 
-// The exception for JSON that differs from the description of a struct. The message is one line that names the field.
 class NotAsDescribed : public std::runtime_error {
   using runtime_error::runtime_error;
 };
@@ -115,7 +111,6 @@ class NotAsDescribed : public std::runtime_error {
 template <class T>
 void read_field(const nlohmann::json& json, const std::string& field, T& value);
 
-// Reads the fields of a struct from a JSON object.
 class FieldReader {
  public:
   FieldReader(const nlohmann::json& object, std::string path) : object_(object), path_(std::move(path)) {}
@@ -137,7 +132,7 @@ class FieldReader {
 
  private:
   const nlohmann::json& object_;
-  std::string path_;  // path of object_ with a dot at its end; empty for the outermost object
+  std::string path_;
 };
 
 template <class T>
@@ -186,22 +181,20 @@ void read_field(const nlohmann::json& json, const std::string& field, T& value) 
   }
 }
 
-// Reads a struct from a JSON object. Throws NotAsDescribed if the JSON differs from the description.
+// Throws NotAsDescribed if the JSON differs from the description.
 template <class T>
 void read_described(const nlohmann::json& json, T& value) {
   if (!json.is_object()) throw NotAsDescribed("it is no object");
   T::describe(value, FieldReader(json, ""));
 }
 
-// Writes a struct to a JSON file, which is renamed into place when it is complete. Throws ResourceError if the file
-// cannot be written.
+// The file is renamed into place when it is complete. Throws ResourceError if the file cannot be written.
 template <class T>
 void write_described(const std::filesystem::path& path, const T& value) {
   write_file(path, json_text(json_of<nlohmann::json>(value)) + "\n");
 }
 
-// Reads a file. `what` names the expected content of the file ("the report of a role"). If the file is missing or has
-// other content, throws an InputError that names the file and the field.
+// Throws an InputError that names the file and the field if the file does not have the fields of T.
 template <class T>
 [[nodiscard]] T read_described_file(const std::filesystem::path& path, std::string_view what,
                                     std::size_t most_bytes = longest_report) {

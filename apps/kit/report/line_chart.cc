@@ -25,7 +25,6 @@ struct Range {
   }
 };
 
-// Maps data to the coordinates of the SVG.
 struct Frame {
   ChartSize size;
   std::vector<double> x_ticks;
@@ -34,7 +33,7 @@ struct Frame {
   double x_end = 1;
   bool log_y = false;
   bool log_x = false;
-  double left = least_left;  // x of the y axis; the labels of its ticks are to the left
+  double left = least_left;
 
   [[nodiscard]] double x(double value) const {
     const double along =
@@ -59,7 +58,6 @@ std::string tick_label(double value, double step) {
   return fmt::format("{:.{}f}", std::abs(value) < step / 1e6 ? 0.0 : value, decimals);
 }
 
-// The label of a tick of the y axis.
 std::string y_tick_label(const Frame& frame, double tick) {
   if (frame.log_y) return power_label(tick);
   return tick_label(tick, frame.y_ticks[1] - frame.y_ticks[0]);
@@ -69,8 +67,6 @@ std::vector<double> log_ticks(const Range& y) {
   return y.low > y.high ? power_ticks(1, 1, 5) : power_ticks(y.low, y.high, 5);
 }
 
-// The values 1, 2 and 5 times a power of ten within [low, high]. If there are more than `most` such values, the result
-// has only the powers of ten.
 std::vector<double> ticks_within(double low, double high, std::size_t most) {
   std::vector<double> all, powers;
   for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * (1 + 1e-9); power *= 10) {
@@ -84,7 +80,6 @@ std::vector<double> ticks_within(double low, double high, std::size_t most) {
   return all.size() > most ? powers : all;
 }
 
-// Sets the least and the largest x, and the ticks between them.
 void set_x(Frame& frame, const Range& x) {
   frame.x_end = x.high;
   if (frame.log_x) {
@@ -93,7 +88,7 @@ void set_x(Frame& frame, const Range& x) {
     frame.x_ticks = ticks_within(frame.x_begin, frame.x_end, frame.size.width < 600 ? 4 : 8);
     return;
   }
-  // x is a count, so the number of ticks is limited and no tick lies between two whole numbers.
+  // The x axis shows a count, so no tick may lie between two whole numbers.
   const double most_ticks = std::min(frame.size.width < 600 ? 4.0 : 8.0, x.high);
   frame.x_ticks = nice_ticks(0, x.high, static_cast<int>(most_ticks));
   while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9)) frame.x_ticks.pop_back();
@@ -132,7 +127,6 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
   return frame;
 }
 
-// A value of x as text. The value is usually a count, but it may be a parameter such as 0.5.
 std::string x_text(double value) {
   const bool whole = value == std::floor(value) || value >= 1000;
   return whole ? human_count(value) : fmt::format("{:.3g}", value);
@@ -207,8 +201,7 @@ const ChartPoint* point_at(const ChartSeries& series, double x) {
   return found != series.points.end() && found->x == x ? &*found : nullptr;
 }
 
-// The readout that appears while the pointer is near the value `x`: a hairline, a dot for each series, and the numbers.
-// CSS shows the readout without a script.
+// CSS shows the readout while the pointer is near `x`.
 std::string readout(const LineChart& chart, const Frame& frame, double x) {
   const double at = frame.x(x);
   std::string text = fmt::format("{} {}", escape_html(chart.x_label), x_text(x));
@@ -229,7 +222,7 @@ std::string readout(const LineChart& chart, const Frame& frame, double x) {
 
 std::string hover(const LineChart& chart, const Frame& frame) {
   constexpr double least_width = 6;
-  constexpr double least_chart = 600;  // a narrower chart has no room for the numbers of a readout
+  constexpr double least_chart = 600;  // narrower charts have no readout
   if (chart.series.empty() || frame.size.width < least_chart) return {};
   std::string out;
   double from = frame.left;

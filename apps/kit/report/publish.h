@@ -1,5 +1,5 @@
-// Outputs the result of a command. The type of a result has summary_text(), and either to_json() or a description
-// (described.h). The type of a run's result also has report_html().
+// Writes and prints the result of a command. The type of a result has summary_text(), and either to_json() or a
+// description (described.h). The type of a run's result also has report_html().
 #pragma once
 
 #include <unistd.h>
@@ -26,14 +26,12 @@ template <class Result>
   }
 }
 
-// Writes run.json and report.html into the folder, each by rename. Makes the folder if needed. Throws ResourceError if
-// the folder or a file cannot be written.
+// Writes run.json and report.html, each by rename. Throws ResourceError if the folder or a file cannot be written.
 template <class Result>
 void write_run(const std::filesystem::path& folder, const Result& result) {
   write_run_files(folder, report_html(result), object_of(result));
 }
 
-// Prints a result on stdout, as one JSON object or as lines for people.
 template <class Result>
 void show(const Result& result, bool json) {
   const std::string text =
@@ -41,7 +39,6 @@ void show(const Result& result, bool json) {
   std::fputs(text.c_str(), stdout);
 }
 
-// Writes the files of a run if `folder` is not empty, and shows the result.
 template <class Result>
 void publish(const Result& result, const std::filesystem::path& folder, bool json) {
   if (!folder.empty()) write_run(folder, result);
@@ -49,8 +46,6 @@ void publish(const Result& result, const std::filesystem::path& folder, bool jso
   if (!json) std::fputs(files_of_run(folder).c_str(), stdout);
 }
 
-// Writes the files of a failed run if `folder` is not empty, and throws FailedRun with the result. `failed` has the
-// reason of the failure.
 template <class Result>
 [[noreturn]] void publish_failure(const Error& error, Result failed, const std::filesystem::path& folder,
                                   const std::string& started) {

@@ -22,7 +22,6 @@ RewardCurve::RewardCurve(std::uint64_t total_steps, State state, std::size_t max
   if (state.steps > total_steps || !std::isfinite(state.sum) || !std::isfinite(state.lost)) {
     refuse();
   }
-  // The steps of the points follow from total_steps and max_points, so the constructor can check them.
   for (const CurvePoint& point : state.points) {
     if (point.step != next_ || point.step > state.steps || point.sd) refuse();
     steps_ = next_;

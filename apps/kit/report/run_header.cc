@@ -17,7 +17,6 @@
 namespace sotto::apps {
 namespace {
 
-// The value in the first line "key : value" of /proc/cpuinfo that has this key.
 std::string cpu_info(const std::string& key) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -57,11 +56,10 @@ std::string compiler_name() {
 std::string system_name() {
   utsname name{};
   if (::uname(&name) != 0) return "unknown";
-  const std::string release = name.release;  // "6.1.0-18-amd64"
+  const std::string release = name.release;  // such as "6.1.0-18-amd64"
   return fmt::format("{} {}", name.sysname, release.substr(0, release.find('-')));
 }
 
-// The provenance as lines for people. Each line is a pair of a name and a text.
 std::vector<std::pair<std::string, std::string>> lines_of(const Provenance& p) {
   return {
       {"commit", fmt::format("{} (version {})", p.commit, p.version)},

@@ -213,8 +213,7 @@ void write_run_files(const std::filesystem::path& folder, const std::string& htm
   write_file(folder / "run.json", json_text(json, 2) + "\n");
 }
 
-// Colours are CSS variables, with one set of values for light mode and one for dark mode. The two series differ in hue,
-// lightness and dash, for readers who cannot tell hues apart.
+// For readers who cannot tell hues apart, the series also differ in lightness and dash.
 const char* const page_style = R"css(
 :root {
   color-scheme: light dark;

@@ -34,7 +34,7 @@ std::string three_digits(double value) {
   const double size = std::abs(value);
   if (size == 0) return "0";
   if (size >= 999.5) return human_count(value);
-  // If rounding would carry into the next power of ten, the text has one decimal place fewer.
+  // Rounding may carry into the next power of ten.
   const int power = static_cast<int>(std::floor(std::log10(size * (1 + 0.5e-3))));
   return fmt::format("{:.{}f}", value, std::clamp(2 - power, 0, 9));
 }

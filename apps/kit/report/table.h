@@ -1,9 +1,6 @@
-// A table of figures, which can be written as aligned text, as Markdown, as HTML and as JSON.
-//
-// A column has a head for people, which names the unit ("online, us"), and a key for programs ("online_us"). A cell is
-// a number, a count, a text, yes or no, or nothing. An empty cell is shown as "-" and is null in JSON. Numbers are
-// shown with three significant digits, but JSON has all digits. A call of add() throws std::invalid_argument if the
-// length of the row differs from the number of columns.
+// A table of figures. A column has a head for people ("online, us") and a key for programs ("online_us"). An empty cell
+// is shown as "-" and is null in JSON. Numbers are shown with three significant digits, but JSON has all digits. add()
+// throws std::invalid_argument if the length of the row differs from the number of columns.
 #pragma once
 
 #include <concepts>
@@ -20,7 +17,7 @@ namespace sotto::apps {
 
 class Cell {
  public:
-  Cell() = default;  // nothing
+  Cell() = default;  // an empty cell
   Cell(const char* text) : value_(std::string(text)) {}
   Cell(std::string text) : value_(std::move(text)) {}
   template <std::floating_point T>
@@ -48,26 +45,21 @@ class Cell {
 
 class FigureTable {
  public:
-  // `columns` is one text that describes all columns. The text "parties; step_us: step, us" describes two columns. The
-  // first column in this example has "parties" as key and as head. The second column in this example has the key
-  // "step_us" and the head "step, us".
+  // The text "parties; step_us: step, us" describes two columns. The first column has the key and head "parties". The
+  // second column has the key "step_us" and the head "step, us".
   FigureTable(std::string key, std::string title, std::string_view columns);
 
   void add(std::vector<Cell> row);
-  // Adds a sentence below the table.
   void note(std::string sentence) { notes_.push_back(std::move(sentence)); }
 
   [[nodiscard]] const std::string& key() const noexcept { return key_; }
   [[nodiscard]] const std::string& title() const noexcept { return title_; }
   [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
 
-  // The table as text. Columns of texts are aligned to the left, all others to the right.
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] std::string to_markdown() const;
-  // The table as an HTML <table>, and a paragraph for each note, without the title. The HTML uses the CSS classes of
-  // the report page.
+  // The HTML does not contain the title.
   [[nodiscard]] std::string to_html() const;
-  // The table as a JSON array with one object per row.
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 
  private:
@@ -85,7 +77,6 @@ class FigureTable {
   std::vector<std::string> notes_;
 };
 
-// The value with three significant digits, never with an exponent: "0.00123", "4.10", "41.0", "95,000".
 [[nodiscard]] std::string three_digits(double value);
 
 }  // namespace sotto::apps

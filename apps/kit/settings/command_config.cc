@@ -73,7 +73,6 @@ Setting setting_of(Option& option, const std::string& table) {
   }
   setting.read = [&option, key](const Section& section, Settings&) { take(option, section, key); };
   setting.write = [&option](const Settings&) { return written(option); };
-  // The line is a comment with an example that the user replaces by a value.
   const std::string unit = is_number(option) ? option.type : toml_quoted(key == "key" ? "key.pem" : option.type);
   setting.example = option.is_flag ? "true" : option.is_list ? "[" + unit + "]" : unit;
   return setting;
@@ -109,7 +108,6 @@ std::string details(const Setting& setting, const Settings& defaults) {
   return text;
 }
 
-// The names of the programs that have the setting. The text is empty for a setting that all programs have.
 std::string whose(const Setting& setting, const Keys& keys) {
   std::string names;
   std::size_t count = 0;
@@ -164,8 +162,7 @@ void add_command_config(Command& command, CommandRole role) {
   command.runs(std::make_shared<CommandRole>(std::move(role)));
   command.before([&command, given] {
     CommandSettings settings(command, {command.name()});
-    // A role that another process starts with hidden flags ignores the environment variables, because they are not
-    // meant for such a role.
+    // The environment variables are not meant for a role that another process starts.
     const auto& options = command.options();
     const bool launched = std::any_of(options.begin(), options.end(),
                                       [](const auto& option) { return option->is_hidden && option->given > 0; });

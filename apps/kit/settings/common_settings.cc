@@ -35,8 +35,7 @@ Setting session_setting() {
   return setting;
 }
 
-// The setting `protocol` in [run], whose `read` does nothing, because program_of() reads the protocol before all other
-// settings.
+// The function program_of() has already read the protocol.
 Setting protocol_setting(const Program& program) {
   Setting setting =
       make_setting("run.protocol", ValueKind::text, '"' + program.word + '"', "The protocol that the roles run");
@@ -176,7 +175,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The text of the address in lower case, because host names are compared in lower case.
+// Host names are compared in lower case.
 std::string read_address(net::Address address, const std::string& where) {
   for (char& c : address.host) {
     const auto byte = static_cast<unsigned char>(c);
@@ -193,7 +192,7 @@ void check_peers(const S& config, const Section& peers) {
   for (const std::string& name : wanted) {
     if (!config.peers.contains(name)) peers.refuse_missing(name);
   }
-  std::map<std::string, std::string> roles;  // address -> the role that has it
+  std::map<std::string, std::string> roles;  // address -> role
   for (const auto& [name, text] : config.peers) {
     if (!contains(wanted, name)) {
       throw InputError(peers.where(name),
@@ -209,8 +208,7 @@ void check_peers(const S& config, const Section& peers) {
   }
 }
 
-// Checks the fingerprints of a table, and adds each fingerprint with its role to `roles`. Two roles must not share a
-// fingerprint, but one role may have the same fingerprint twice.
+// Two roles must not share a fingerprint, but one role may have the same fingerprint in [trust] and in [next_trust].
 void check_fingerprints(const std::map<std::string, std::string>& trust, const Section& table,
                         const std::vector<std::string>& wanted, std::map<std::string, std::string>& roles) {
   for (const auto& [name, fingerprint] : trust) {
@@ -226,7 +224,7 @@ void check_fingerprints(const std::map<std::string, std::string>& trust, const S
 
 void check_trust(const S& config, const Section& trust, const Section& next, const std::string& file) {
   const std::vector<std::string> wanted = role_names(config);
-  std::map<std::string, std::string> roles;  // fingerprint -> the role that has it
+  std::map<std::string, std::string> roles;  // fingerprint -> role
   check_fingerprints(config.trust, trust, wanted, roles);
   check_fingerprints(config.next_trust, next, wanted, roles);
   if (config.insecure_plaintext) return;

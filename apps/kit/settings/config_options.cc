@@ -13,7 +13,6 @@ namespace {
 
 constexpr const char* config_group = "Config and its values";
 
-// The kind of number that the setting accepts, with the texts that --help shows.
 NumberKind number_kind(const Setting& setting) {
   const auto& [least, most, above] = setting.range;
   const bool ends = std::isfinite(most);

@@ -16,8 +16,7 @@
 namespace sotto::apps {
 namespace {
 
-// A name from a file in printable form and cut to `most` bytes, because the name may contain any bytes and have any
-// length.
+// A name from a file may contain any bytes.
 std::string shown(std::string_view text, std::size_t most = 40) {
   const std::string result = terminal_safe(text.substr(0, most));
   return text.size() > most ? result + "..." : result;
@@ -39,7 +38,6 @@ ConfigScalar scalar(const toml::node& node) {
   return std::monostate{};
 }
 
-// Turns "mask_generator" into "mask generator".
 std::string spoken(std::string key) {
   for (char& c : key) c = c == '_' ? ' ' : c;
   return key;

@@ -52,9 +52,8 @@ std::vector<std::string> variable_names(const Keys& keys) {
   return names;
 }
 
-// Refuses an environment variable whose name is probably a typing error. An unknown variable SOTTO_<TABLE>_... is
-// always refused, because all such names belong to the config. Any other variable that begins with SOTTO_ may belong to
-// another program, so it is refused only if its name differs from a key's variable by one or two letters.
+// All names SOTTO_<TABLE>_... belong to configs. Another variable SOTTO_... may belong to another program, and is
+// refused only if its name is very near to that of a key.
 void refuse_unknown_variable(const Keys& keys, const std::string& name) {
   const auto of_table = [&](const std::string& table) {
     return name.starts_with(make_setting(table + ".", ValueKind::text, "", "").variable());
@@ -66,7 +65,6 @@ void refuse_unknown_variable(const Keys& keys, const std::string& name) {
                                      hint.empty() ? "; correct its name or unset it" : hint));
 }
 
-// Throws InputError if the document has a key that only other programs have.
 void refuse_keys_of_others(const ConfigDocument& document, const Program& own) {
   for (const Setting& setting : document.keys->all()) {
     const ConfigValue* value = document.find(setting.table, setting.name);
@@ -131,7 +129,7 @@ void lay_over(ConfigDocument& document, const ConfigOverlay& overlay) {
   for (const GivenSetting& variable : overlay.variables) {
     document.tables[variable.key.table][variable.key.name] = variable.value;
   }
-  std::map<std::string, std::string> given;  // path of a setting -> the flag that set it
+  std::map<std::string, std::string> given;  // path -> flag
   for (const GivenSetting& flag : overlay.flags) {
     const auto [before, fresh] = given.emplace(flag.key.path(), flag.value.origin.name);
     if (!fresh) {
@@ -235,8 +233,7 @@ std::string agreed_text(const RoleSettings& settings) {
     const std::string& table = line.setting->table;
     if (settings.program().is_own(table)) continue;
     text += fmt::format("{}{} = {}", table == "run" ? "" : table + "_", line.setting->name, line.value);
-    // The line may have two fingerprints, because the handshake accepts two lists that share a fingerprint
-    // (include/sotto/protocol/mesh/handshake/hello.h).
+    // The handshake accepts two lists that share a fingerprint.
     const auto next = settings.next_trust.find(line.setting->name);
     if (table == "trust" && next != settings.next_trust.end()) text += " " + toml_quoted(next->second);
     text += '\n';
@@ -257,8 +254,7 @@ std::vector<std::string> insecure_options(const RoleSettings& settings) {
 nlohmann::json settings_json(const Settings& settings) {
   nlohmann::json object = nlohmann::json::object();
   for (const ConfigLine& line : config_lines(settings)) {
-    // The TOML of a value can be parsed as JSON, because numbers, quoted texts, true and false are the same in both
-    // formats.
+    // TOML and JSON write these values in the same way.
     if (line.setting->table == "run" && !line.setting->of_owner) {
       object[line.setting->name] = nlohmann::json::parse(line.value);
     }

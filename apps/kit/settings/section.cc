@@ -14,20 +14,17 @@
 namespace sotto::apps {
 namespace {
 
-// The end of an error message, such as ", not 'ten'". The text is empty if the value is long or may not be shown to
-// everybody.
+// The text is empty if the value is long or secret.
 std::string but_is(const Setting& key, const ConfigScalar& value) {
   constexpr std::size_t enough = 60;
   if (std::holds_alternative<std::monostate>(value)) return {};
-  // A seed is not shown, because it reveals all masks. A wrong fingerprint is not shown, because a user may have put a
-  // private key there by mistake.
+  // A seed reveals all masks, and a user may have put a private key in place of a fingerprint.
   if (key.name == "insecure_seed" || key.table == "trust" || key.table == Program::next_trust_table) return {};
   const std::string text = toml_text(value);
   return text.size() > enough ? "" : ", not " + text;
 }
 
-// Texts with control characters are refused: no text in a config needs control characters, and they would break the
-// line of a message.
+// Control characters would break the line of a message.
 bool has_control_characters(const std::string& text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });

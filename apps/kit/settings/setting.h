@@ -1,15 +1,12 @@
-// A Setting is one entry in a program's list of settings. A Setting describes a key of a role's config, and the struct
-// member that stores the value of the key. The list of settings is the only source for the reader and the writer of
-// configs, environment variables and flags. The same list is the only source for `--print-config`, `sotto init`, the
-// handshake's text and the hints in error messages.
+// A Setting is a key of a role's config, with the struct member for its value. Config, environment variables, flags,
+// `sotto init` and the handshake use the same list of settings.
 //
 //     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic")
 //     file("role.data", &BanditSettings::data, "A party's features, CSV").with_flag("--data")
 //
-// A key belongs to a table of the config file. The tables [run] and [link] are the same at every role and are part of
-// the handshake's text, while each role has its own table [role]. The flag `--set t.k=value` and the environment
-// variable SOTTO_<T>_<K> in capitals also set the key k of the table t. A key that users often need also has a flag of
-// its own.
+// The tables [run] and [link] are the same at every role and are part of the handshake's text, while each role has its
+// own table [role]. The flag `--set t.k=value` and the environment variable SOTTO_<T>_<K> in capitals also set the key
+// k of the table t.
 #pragma once
 
 #include <concepts>
@@ -32,7 +29,7 @@ namespace sotto::apps {
 
 struct Settings;
 
-// The range of a number, from `least` to `most`. `above` excludes `least` itself.
+// `above` excludes `least`.
 struct Range {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
@@ -43,37 +40,36 @@ struct Setting {
   std::string table;
   std::string name;
   ValueKind kind = ValueKind::text;
-  std::string expected;  // the end of the error "<name> in [<table>] must be <expected>"
-  std::string help;      // the meaning of the setting, a sentence without a full stop
+  std::string expected;  // what a value should be, for error messages
+  std::string help;      // without full stop
 
-  std::string flag{};                // the setting's own flag, such as "--data"; may be empty
-  std::string unit{};                // unit of the flag's argument, such as "FILE"
-  bool required = false;             // true: a config without the setting is refused
-  std::string example{};             // TOML that a written config shows as a comment while the setting is not set
-  std::vector<std::string> roles{};  // roles whose config shows the example; empty: all roles
-  std::string initial{};             // the value that `sotto init` uses if none is given
-  bool is_input = false;             // true: the value names a file that the role reads
-  bool of_owner = false;             // true: each role's owner decides, so `sotto init` has no flag for it
-  // True if a run of all roles on one machine needs no flag for the setting, because the program knows the value.
+  std::string flag{};  // such as "--data"
+  std::string unit{};  // such as "FILE"
+  bool required = false;
+  std::string example{};             // TOML that a config shows in a comment while the setting is not set
+  std::vector<std::string> roles{};  // the configs of these roles show `example`
+  std::string initial{};             // default of `sotto init`
+  bool is_input = false;             // the value is the path of an input file
+  bool of_owner = false;             // each role's owner decides
+  // A run on one machine needs no flag for this setting.
   bool known_here = false;
-  Range range{};                     // range of the number
-  std::vector<std::string> words{};  // the value must be one of these words
-  // The warning about a run with this setting; empty if the setting is safe. A run with a dangerous setting is
-  // insecure, and its results are marked with the name of the setting.
+  Range range{};
+  std::vector<std::string> words{};  // allowed values
+  // A warning about the setting, or an empty text if the setting is safe. Results are marked with the name of the
+  // setting.
   std::string danger{};
   std::string remedy{};
 
-  // Reads the value from a table into the struct. If the value is wrong, throws an InputError that starts with the
-  // value's origin.
+  // Throws an InputError that starts with the value's origin if the value is wrong.
   std::function<void(const Section&, Settings&)> read{};
-  // The value in the struct as TOML. Returns nothing if a config has no line for the setting.
+  // Returns nothing if a config has no line for the setting.
   std::function<std::optional<std::string>(const Settings&)> write{};
 
-  // The setting's environment variable: "SOTTO_ROLE_DATA".
+  // Such as "SOTTO_ROLE_DATA".
   [[nodiscard]] std::string variable() const;
-  // The setting's path: "role.data".
+  // Such as "role.data".
   [[nodiscard]] std::string path() const { return table + "." + name; }
-  // The flag in commands that take the run's settings as flags: "--max-norm", "--link-delay".
+  // Such as "--max-norm".
   [[nodiscard]] std::string run_flag() const;
 
   Setting with_flag(std::string text) && { return with(&Setting::flag, std::move(text)); }
@@ -95,7 +91,6 @@ struct Setting {
     return with(&Setting::danger, std::move(what));
   }
   Setting expecting(std::string text) && { return with(&Setting::expected, std::move(text)); }
-  // Writes the setting only if `holds` returns true.
   template <class S>
   Setting only_if(bool (*holds)(const S&)) && {
     write = [inner = std::move(write), holds](const Settings& settings) {
@@ -112,7 +107,7 @@ struct Setting {
   }
 };
 
-// Makes a setting with the path "table.name".
+// `path` is "table.name".
 [[nodiscard]] Setting make_setting(std::string_view path, ValueKind kind, std::string expected, std::string help);
 
 namespace detail {
@@ -133,17 +128,14 @@ struct Inner<std::optional<T>> {
 [[nodiscard]] std::optional<double> read_real(const Section& table, const std::string& key, const Range& range);
 [[nodiscard]] std::string toml_of(std::uint64_t value);
 [[nodiscard]] std::string toml_of(double value);
-[[nodiscard]] std::optional<std::string> toml_of(const std::string& value);  // nothing for an empty text
+[[nodiscard]] std::optional<std::string> toml_of(const std::string& value);
 
 }  // namespace detail
 
-// The type of the settings that have the member. `Named` must be given if the member belongs to a base class of the
-// settings; otherwise the type is the member's own class.
+// `Named` is needed if a base class of the settings has the member.
 template <class Named, class Section>
 using Having = std::conditional_t<std::is_void_v<Named>, Section, Named>;
 
-// A setting whose value is a number of the type of the member. If the member is a std::optional, the setting may be
-// missing.
 template <class Named = void, class C, class T>
 [[nodiscard]] Setting number(std::string_view path, T C::*member, Range range, std::string help) {
   using S = Having<Named, C>;
@@ -175,7 +167,6 @@ template <class Named = void, class C, class T>
   return setting;
 }
 
-// The settings for the steps and arms of a run, which are the same for every program.
 template <class S>
 [[nodiscard]] Setting steps_setting() {
   return number<S>("run.steps", &S::steps, {1}, "Steps of the run")
@@ -191,7 +182,6 @@ template <class S>
       .initially("10");
 }
 
-// A setting that is true or false.
 template <class Named = void, class C>
 [[nodiscard]] Setting choice(std::string_view path, bool C::*member, std::string help) {
   using S = Having<Named, C>;
@@ -205,7 +195,7 @@ template <class Named = void, class C>
   return setting;
 }
 
-// A setting whose value is a text. A config has no line for the setting while the text is empty.
+// A config has no line for an empty text.
 template <class Named = void, class C>
 [[nodiscard]] Setting text(std::string_view path, std::string C::*member, std::string expected, std::string help) {
   using S = Having<Named, C>;
@@ -219,8 +209,7 @@ template <class Named = void, class C>
   return setting;
 }
 
-// A setting whose value is the path of a file or a folder. A config has no line for the setting while the path is
-// empty.
+// A config has no line for an empty path.
 template <class Named = void, class C>
 [[nodiscard]] Setting file(std::string_view path, std::filesystem::path C::*member, std::string help) {
   using S = Having<Named, C>;
@@ -235,7 +224,6 @@ template <class Named = void, class C>
   return setting;
 }
 
-// A setting whose value is one of a few words, where each word stands for a value of the member.
 template <class Named = void, class C, class T>
 [[nodiscard]] Setting word(std::string_view path, T C::*member,
                            std::vector<std::pair<std::string, std::type_identity_t<T>>> words, std::string help) {
@@ -266,8 +254,6 @@ template <class Named = void, class C, class T>
   return setting;
 }
 
-// The setting run.preprocessing, which is the same for every program that can run without a dealer.
-
 template <class S>
 [[nodiscard]] Setting preprocessing_setting() {
   std::vector<std::pair<std::string, RandomnessBy>> words;
@@ -279,8 +265,7 @@ template <class S>
   return word<S>("run.preprocessing", &S::preprocessing, std::move(words), std::move(help));
 }
 
-// The reason why a run whose randomness is made in the way `by` has no role `role_word`. The text is empty if the run
-// may have the role.
+// The reason is empty if the run may have the role.
 [[nodiscard]] inline std::string stranger_to(RandomnessBy by, const std::string& role_word) {
   const bool dealer = role_word == "dealer" && !cast_of(by).has_dealer;
   const bool helper = role_word == "helper" && !cast_of(by).has_helper;

@@ -17,7 +17,7 @@ toml::table parse_toml(const std::string& text, const std::string& file, std::si
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    // The parser's message is cut and made printable, because it may quote any bytes of the file and have any length.
+    // The message of the parser may quote any bytes of the file.
     throw InputError(toml_place(file, error.source()), terminal_safe(error.description().substr(0, 200)));
   }
 }

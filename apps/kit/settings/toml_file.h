@@ -1,4 +1,4 @@
-// Parses the text of a config, or of another TOML file, within the limits of toml_text.h.
+// Parses a TOML file within limits.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,10 @@
 
 namespace sotto::apps {
 
-// Throws InputError with file:line:column if the text is no TOML or exceeds the limits.
+// Throws InputError with file:line:column if the text is no TOML or exceeds the limits of toml_text.h.
 [[nodiscard]] toml::table parse_toml(const std::string& text, const std::string& file,
                                      std::size_t longest = longest_config);
 
-// The place of a TOML source as "file:line:column", or as "file" if the position is not known.
 [[nodiscard]] std::string toml_place(const std::string& file, const toml::source_region& source);
 
 }  // namespace sotto::apps

@@ -10,8 +10,8 @@
 namespace sotto::apps {
 namespace {
 
-// The end of the TOML string that starts with a quote at the position `at`. The end is after the last quote of the
-// string. If the string is not closed, the end is the place where the parser will refuse the string.
+// Returns the position after the string. If the string is not closed, the position is the one at which the parser will
+// refuse the string.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);
@@ -105,8 +105,6 @@ struct Writer {
   }
 };
 
-// The text in printable ASCII. All other bytes are written in the form \xff, because a message must be readable even if
-// a name is not.
 std::string ascii(const std::string& text) {
   std::string result;
   for (const char c : text) {

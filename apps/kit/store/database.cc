@@ -16,8 +16,7 @@
 
 namespace sotto::apps {
 
-// Whether SQLite may use the file. Without this check, SQLite would treat a file with a few bytes of other data as
-// empty, and would overwrite the file.
+// Returns false for a file of other data. SQLite would overwrite such a file if it has only a few bytes.
 bool may_be_database(const std::filesystem::path& path) {
   constexpr std::string_view magic("SQLite format 3\0", 16);
   std::error_code ignored;
@@ -36,11 +35,9 @@ Database::Database(const std::filesystem::path& path, std::string lost_room, std
   try {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(handle_, 1);
-    // SQLite waits up to a second for a lock, because a process that is being killed may hold the file for a moment
-    // longer.
+    // A process that is being killed may still hold the file.
     sqlite3_busy_timeout(handle_, 1000);
-    // In the exclusive mode SQLite uses no shared memory, and holds one lock from the first access until the database
-    // is closed.
+    // In this mode SQLite uses no shared memory, and holds one lock until the database is closed.
     execute("PRAGMA locking_mode = EXCLUSIVE");
     execute("PRAGMA synchronous = FULL");
     execute("PRAGMA journal_size_limit = 1048576");
@@ -139,7 +136,7 @@ void Statement::run() {
 }
 
 Statement& Statement::again() {
-  sqlite3_reset(statement_);  // the error code is ignored, because next() has already thrown the error
+  sqlite3_reset(statement_);  // its result is an error that next() has already thrown
   bound_ = 0;
   return *this;
 }
@@ -163,7 +160,6 @@ std::vector<std::byte> Statement::bytes(int column) const {
 DatabaseCopy::DatabaseCopy(Database& database, const std::filesystem::path& into) : database_(database), into_(into) {
   if (sqlite3_open_v2(into.c_str(), &copy_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr) == SQLITE_OK) {
     sqlite3_extended_result_codes(copy_, 1);
-    // The copy is not synced here, because the caller syncs the file later, while the store can be used.
     sqlite3_exec(copy_, "PRAGMA synchronous = OFF", nullptr, nullptr, nullptr);
     backup_ = sqlite3_backup_init(copy_, "main", database_.handle_, "main");
   }
@@ -193,7 +189,7 @@ Transaction::~Transaction() {
   try {
     database_.execute("ROLLBACK");
   } catch (...) {
-    // If the rollback fails, SQLite has already rolled back by itself, or will roll back when the file is opened again.
+    // SQLite rolls back by itself when the file is opened again.
     open_ = false;
   }
 }

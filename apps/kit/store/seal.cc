@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t nonce_bytes = SealingNonces::size;
 constexpr std::size_t tag_bytes = 16;
-constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 has no room for a longer purpose, and reports no error
+constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 accepts no longer purpose
 
 template <auto free>
 struct Free {
@@ -28,8 +28,7 @@ struct Free {
 };
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 
-// The cipher of OpenSSL. The function fetches the cipher once, because a search by name takes longer than sealing a
-// row. If OpenSSL does not have the cipher, the result is null, and every use of the cipher fails.
+// A search by name takes longer than sealing a row.
 const EVP_CIPHER* sealing_cipher() {
   static const std::unique_ptr<EVP_CIPHER, Free<EVP_CIPHER_free>> cipher(
       EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr));
@@ -54,7 +53,7 @@ int length_of(std::size_t bytes) {
 }
 
 constexpr std::size_t mac_bytes = crypto_shorthash_siphashx24_BYTES;
-static_assert(mac_bytes == crypto_shorthash_siphashx24_KEYBYTES);  // needed, because nonce_of() uses a result as a key
+static_assert(mac_bytes == crypto_shorthash_siphashx24_KEYBYTES);  // nonce_of() uses a MAC as a key
 using Mac = std::array<std::byte, mac_bytes>;
 
 Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte> text) {
@@ -63,7 +62,8 @@ Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte>
   return mac;
 }
 
-// Computes F_b(fresh | F_c(text)) with c = F_a(place), of which the nonce is the first 12 bytes. `keys` are a and b.
+// Returns F_b(fresh | F_c(text)) with c = F_a(place), where F is SipHash (seal.h). The first 12 bytes of the result are
+// the nonce. `keys` are a and b.
 Mac nonce_of(std::span<const std::byte, 2 * mac_bytes> keys, std::span<const std::byte, nonce_bytes> fresh,
              std::string_view place, std::span<const std::byte> text) {
   const Mac of_place = mac_of(keys.first<mac_bytes>(), std::as_bytes(std::span(place)));
@@ -90,8 +90,6 @@ std::span<const std::byte, SealingNonces::size> SealingNonces::next() {
   return std::span(drawn_).subspan(left_ * size).first<size>();
 }
 
-// Draws new nonces in place of the used ones. The last nonces in drawn_ are used first, so that the unused nonces stay
-// at the beginning.
 void SealingNonces::top_up() {
   if (2 * left_ > most) return;
   draw(std::span(drawn_).subspan(left_ * size));
@@ -113,8 +111,7 @@ SealingKey SealingKey::derive(std::span<const std::byte> secret, std::string_vie
   const std::unique_ptr<EVP_KDF_CTX, Free<EVP_KDF_CTX_free>> context(EVP_KDF_CTX_new(kdf.get()));
   char digest[] = "SHA256";
   char salt[] = "sotto store 1";
-  // The casts are needed because OpenSSL's interface takes pointers to mutable bytes, although it only reads these
-  // bytes.
+  // OpenSSL only reads these bytes.
   auto* key = const_cast<std::byte*>(secret.data());
   auto* info = const_cast<char*>(purpose.empty() ? "" : purpose.data());
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
@@ -180,7 +177,7 @@ std::optional<std::vector<std::byte>> SealingKey::open(std::span<const std::byte
       EVP_DecryptUpdate(context.get(), room_of(opened), &written, bytes_of(text), length_of(text.size())) == 1 &&
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, tag_bytes, tag.data()) == 1;
   if (!ready) fail("AES-256-GCM");
-  // The tag is checked before any opened byte is returned.
+  // No opened byte is returned before the tag is checked.
   std::array<unsigned char, tag_bytes> rest{};
   if (EVP_DecryptFinal_ex(context.get(), rest.data(), &written) != 1) {
     OPENSSL_cleanse(opened.data(), opened.size());

@@ -23,17 +23,13 @@
 namespace sotto::apps::live {
 namespace {
 
-// Computes how many seconds a client must wait before it asks again, if the queue was full. The result is the time
-// after which all waiting events are answered, if the service continues to answer at its recent rate.
+// seconds() estimates in how many seconds the service will have answered all waiting events at its recent rate.
 class QueueRate {
  public:
   static constexpr unsigned longest = 60;  // s
 
-  // True if the counters should be read again: once a second is enough.
   [[nodiscard]] bool is_due(net::Clock::time_point now) const;
-  // `answered`: events that were answered since the process began; `queue`: events that wait now.
   void read(net::Clock::time_point now, std::uint64_t answered, std::uint64_t queue);
-  // The number of seconds, from 1 to `longest`.
   [[nodiscard]] unsigned seconds() const noexcept { return seconds_; }
 
  private:
@@ -45,10 +41,10 @@ class QueueRate {
   unsigned seconds_ = 1;
 };
 
-// After a call has waited for its full time, the role must store the call's event within this time.
+// When a call has waited for its full time, the actor stores the event of the call. If the actor takes longer than
+// this, the call gets an error.
 constexpr std::chrono::milliseconds stored_within{2'000};
 
-// The handlers of the actor's routes.
 struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   ActorCalls(ActorService& actor, SharedContext shared) : service(actor), context(std::move(shared)) {}
 
@@ -61,16 +57,13 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   void take_snapshot(const Request& request, const Responder& responder);
   void change_mode(const Request& request, const Responder& responder);
 
-  // Called when the call has waited for its full time. Stores the event before the call is answered with 202. A stored
-  // event gets its decision whatever happens.
+  // Asks the actor to store the event. A stored event gets a decision even if the process crashes.
   void keep(const DecisionRequest& request, const Responder& responder);
   struct BatchedDecisions;
   void keep_batch(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch);
-  // The callback that answers the call with the reply about the event.
   [[nodiscard]] AskAnswered teller(const Responder& responder, const EventId& event);
   [[nodiscard]] AskAnswered teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
                                    std::vector<std::size_t> asked);
-  // Answers the call with `reply` about the event. `pending` is the HTTP status for an event that still waits.
   void answer(const Responder& responder, const EventId& event, const AskReply& reply, unsigned pending);
   [[nodiscard]] AskAnswer answer_to(const EventId& event, const AskReply& reply);
   [[nodiscard]] unsigned retry_after();
@@ -80,9 +73,8 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   QueueRate rate;
 };
 
-// The answer to a request to drain, to resume, to copy the model or to change the mode. The answer contains a number of
-// the order. A request that a later request has replaced also gets this answer. So the line in the log says only that
-// the request is answered, not that it is done.
+// A request that a later request has replaced also gets an answer without an error. So the log says only that the
+// request is answered, not that it is done.
 Answered<OrderMark> mark_answer(const SharedContext& context, const std::string& act, const Responder& responder) {
   return [context, act, responder](const CallResult<OrderMark>& done) {
     if (done.trouble != CallRefusal::none) {
@@ -123,8 +115,7 @@ void answer_activation(const Responder& responder, const EventId& event, Activat
   }
 }
 
-// The answer that says where the caller can ask for the decision about the event. The `Location` header contains the
-// event's id even if the caller gave no id.
+// The `Location` header contains the event's id even if the caller gave no id.
 Answer pending_answer(const EventId& event, unsigned status) {
   Answer answer = Answer::json(pending_json(event), status);
   if (status == 202) answer.headers.emplace_back("Location", "/v1/decisions/" + event_text(event));
@@ -183,8 +174,6 @@ void add_actor_routes(Router& router, ActorService& service, const SharedContext
   add("PUT", "/v1/mode", BodyKind::json, &ActorCalls::change_mode);
 }
 
-// Single decisions: calls that ask for a decision, and calls that ask for the result of an earlier call.
-
 unsigned ActorCalls::retry_after() {
   const auto now = context->clocks.server_now();
   if (rate.is_due(now)) {
@@ -216,7 +205,6 @@ void ActorCalls::decide(const Request& request, const Responder& responder) {
   DecisionCall call = read_decision(request.body, context->terms.arms);
   const std::chrono::milliseconds wait = call.wait.value_or(longest_wait);
   if (wait.count() == 0) return keep(call.request, responder);
-  // The responder's state owns this callback, so the callback may have only a weak pointer to the state.
   responder.call_at(context->clocks.server_now() + wait,
                     [self = shared_from_this(), state = std::weak_ptr(responder.state()), request = call.request] {
                       if (const auto kept = state.lock()) self->keep(request, Responder(kept));
@@ -272,12 +260,9 @@ void QueueRate::read(net::Clock::time_point now, std::uint64_t answered, std::ui
   last_ = Reading{now, answered};
 }
 
-// Calls that ask for many decisions, one per line of the body.
-
-// The requests of one call, in the order of the lines in its body.
 struct ActorCalls::BatchedDecisions {
   std::vector<EventId> events;
-  std::vector<std::size_t> places;  // for each request, the index of its line in the body
+  std::vector<std::size_t> places;
   std::vector<DecisionRequest> requests;
   std::vector<bool> told;
 };
@@ -309,7 +294,6 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
   if (batch->requests.empty()) return;
   batch->told.assign(batch->requests.size(), false);
   if (wait.count() == 0) return keep_batch(lines, batch);
-  // When the call's waiting time is over, requests without an answer are stored and answered as pending.
   responder.call_at(context->clocks.server_now() + wait,
                     [self = shared_from_this(), state = std::weak_ptr(lines.state()), batch] {
                       if (const auto kept = state.lock()) self->keep_batch(LineAnswers(kept), batch);
@@ -319,7 +303,6 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
   service.ask(batch->requests, true, teller(lines, batch, std::move(all)));
 }
 
-// `asked`: for each reply, the index of its request in the batch.
 AskAnswered ActorCalls::teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
                                std::vector<std::size_t> asked) {
   return [self = shared_from_this(), lines, batch, asked = std::move(asked)](const auto& replies, CallRefusal trouble) {
@@ -337,7 +320,6 @@ AskAnswered ActorCalls::teller(const LineAnswers& lines, const std::shared_ptr<B
   };
 }
 
-// Requests that have no answer yet are stored, and answered as pending.
 void ActorCalls::keep_batch(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch) {
   lines.responder().call_at(context->clocks.server_now() + stored_within,
                             [state = std::weak_ptr(lines.state()), batch] {

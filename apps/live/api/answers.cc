@@ -68,8 +68,6 @@ double bits_of(std::uint64_t events, const DecisionTerms& terms) {
 
 ViewJson agreed_json(const AgreedEvents& agreed) { return {{"events", agreed.events}, {"agreed", agreed.agreed}}; }
 
-// Figures that say how much decisions have revealed about subjects, according to the party's own counts. Null at roles
-// that are not parties.
 ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const DecisionTerms& terms) {
   if (!figures) return nullptr;
   ViewJson json;
@@ -85,7 +83,6 @@ ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const Decis
   return json;
 }
 
-// The sums of agreement are in the JSON of the actor only.
 ViewJson agreement_json(const LiveStatus& status, const AgreementTerms& terms) {
   if (!keeps_order(status.kind)) return nullptr;
   const Agreement& agreement = status.agreement;
@@ -268,8 +265,6 @@ Json mark_json(const OrderMark& mark) {
   json["id"] = hex(mark.id);
   return json;
 }
-
-// The answer about privacy: what all decisions so far reveal about contexts, and what each role sees.
 
 ViewJson privacy_json(const LiveStatus& status, const LiveCounters& counters, const DecisionTerms& terms) {
   ViewJson json;

@@ -14,12 +14,11 @@
 
 namespace sotto::apps::live {
 
-// The settings that decisions are made with. The answers about decisions contain these settings.
 struct DecisionTerms {
-  double epsilon = 0.1;  // the chance with which the service really explores
+  double epsilon = 0.1;  // the probability of exploration, after the service has rounded it
   std::vector<std::string> arms;
   AgreementTerms agreement{};
-  std::vector<bandit::RandomnessSource> randomness{};  // where the service's random numbers come from
+  std::vector<bandit::RandomnessSource> randomness{};
 };
 
 // {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; a baseline has no "number",
@@ -29,27 +28,22 @@ struct DecisionTerms {
 // {"event","status":"pending"}
 [[nodiscard]] nlohmann::ordered_json pending_json(const EventId& event);
 
-// The JSON of an answer to a caller, or the problem that replaces the answer.
 using AskAnswer = std::variant<nlohmann::ordered_json, Problem>;
-// `retry_after`: the number of seconds after which the caller may try again if the queue is full.
+// `retry_after` is the number of seconds after which the caller may try again if the queue is full.
 [[nodiscard]] AskAnswer ask_answer(const EventId& event, const AskReply& reply, const DecisionTerms& terms,
                                    unsigned retry_after);
 
-// A client whose call failed because of a full disk may try again after this many seconds.
 inline constexpr unsigned seconds_to_wait_for_room = 10;
-// The problem that tells a client why its call was not done. Throws std::invalid_argument for CallRefusal::none.
+// Throws std::invalid_argument for CallRefusal::none.
 [[nodiscard]] Problem problem_of(CallRefusal trouble);
 [[nodiscard]] Problem with_event(Problem problem, const EventId& event);
 
-// The name: "ready", "setting-up", "refused", "disk-full", "draining" or "ended".
 [[nodiscard]] const char* name_of(Readiness readiness);
-// The name: "actor", "party", "rewarder", "dealer" or "helper".
 [[nodiscard]] const char* name_of(LiveRoleKind kind);
 
 // {"event","state","at_ms","number","learned"}; the actor adds "active" and "arm", the rewarder adds "reward".
 [[nodiscard]] nlohmann::ordered_json view_json(const EventId& event, const EventView& view, const DecisionTerms& terms);
 
-// The answer of GET /v1/status. `now` is the current time on the role's clock.
 [[nodiscard]] nlohmann::ordered_json status_json(const LiveStatus& status, LiveTime now);
 // {"number","id"}
 [[nodiscard]] nlohmann::ordered_json mark_json(const OrderMark& mark);

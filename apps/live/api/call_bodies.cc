@@ -19,7 +19,7 @@ namespace {
 
 // If the norm of a row is exactly the bound, the computed norm may be above the bound by a rounding error.
 constexpr double norm_slack = 1 + 1e-9;
-constexpr std::size_t longest_name = 256;  // most bytes of a name in an error text
+constexpr std::size_t longest_name = 256;
 
 FeatureValues named_row(JsonFields& fields, const FeatureSchema& schema) {
   const auto named = fields.need(fields.named_numbers("values", schema.columns.size()), "values");
@@ -52,7 +52,7 @@ FeatureValues made_row(JsonFields& fields, const EventId& event, const FeatureSc
 
 ReadFeatures read_push(JsonFields& fields, const EventId& event, const FeatureSchema& schema) {
   const auto number = fields.need(fields.whole("schema", 0, std::numeric_limits<std::uint32_t>::max()), "schema");
-  // The schema's number is checked first, because another schema may have another number of values.
+  // The number of the schema is checked first, because rows of another schema may have another length.
   if (number != schema.number) throw ProblemError(other_schema(event, schema.number));
   ReadFeatures read{{event, {}}};
   read.push.subject = fields.text("subject", apps::longest_subject).value_or("");
@@ -88,7 +88,6 @@ std::vector<std::uint16_t> read_barred(JsonFields& fields, const std::vector<std
   if (!names) return barred;
   barred.reserve(names->size());
   for (const std::string& name : *names) barred.push_back(arm_of(fields, "not_arms", name, arms));
-  // The order of the names has no meaning, so bodies that differ only in this order are equal.
   std::sort(barred.begin(), barred.end());
   if (std::adjacent_find(barred.begin(), barred.end()) != barred.end()) {
     fields.refuse("not_arms", "an arm comes twice");

@@ -6,7 +6,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr const char* page_type = "text/html; charset=utf-8";
-// The page loads nothing from other servers, and no other page may show it in a frame.
+// No other page may show this page in a frame.
 constexpr const char* page_policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -41,8 +41,6 @@ Route dashboard_route() {
   };
   return route;
 }
-
-// The style of a role's page, and its HTML elements that the script fills.
 
 const char* const dashboard_style = R"css(
 :root {

@@ -1,4 +1,3 @@
-// The part of the page's script that asks the role, and parses the role's answers.
 #include "apps/live/api/dashboard.h"
 
 namespace sotto::apps::live {
@@ -132,7 +131,7 @@ async function turn() {
 }
 )js";
 
-// The part of the page's script that shows the role's answers. All text is set as text, never as markup.
+// The page inserts text only as text nodes, never as markup.
 
 const char* const dashboard_drawing = R"js(
 const whole = (value) => Math.round(value).toLocaleString("en");

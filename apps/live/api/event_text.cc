@@ -11,9 +11,8 @@ namespace {
 constexpr const char* event_wanted =
     "an event is 32 hex digits in lower case, or a UUID such as "
     "5f0c1e2d-3b4a-5968-7786-a5b4c3d2e1f0, which are the same without dashes";
-constexpr std::size_t longest_wrong = 256;  // a longer text is refused without a hint about the right format
+constexpr std::size_t longest_wrong = 256;
 
-// The digits of a UUID without its dashes; any other text unchanged.
 std::string without_dashes(std::string_view text) {
   std::string digits(text);
   if (text.size() != event_digits + 4) return digits;

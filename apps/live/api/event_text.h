@@ -1,5 +1,5 @@
-// The id of an event: 128 bits. Clients write 32 lower-case hex digits, or a UUID, which has the same digits with
-// dashes. Answers always use the 32 digits without dashes, so that each event has one name.
+// The id of an event has 128 bits. Clients write 32 lower-case hex digits, or a UUID, which has the same digits with
+// dashes. Answers always use the 32 digits without dashes.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,13 @@ namespace sotto::apps::live {
 inline constexpr std::size_t event_digits = 32;
 
 [[nodiscard]] std::string event_text(const EventId& event);
-// Returns nothing if the text is not an event id.
 [[nodiscard]] std::optional<EventId> parse_event(std::string_view text);
-// Reads the event id from the path. Throws ProblemError: 400.
+// Throws ProblemError: 400.
 [[nodiscard]] EventId event_of(const Request& request);
-// Reads the field "event". Returns nothing if the field is missing. Throws JsonError.
+// Returns nothing if the field "event" is missing. Throws JsonError.
 [[nodiscard]] std::optional<EventId> event_of(JsonFields& fields);
 
-// A new id: 128 random bits from the operating system. Throws ResourceError if the system gives no random bits.
+// 128 random bits from the operating system. Throws ResourceError if the system gives no random bits.
 [[nodiscard]] EventId fresh_event();
 
 }  // namespace sotto::apps::live

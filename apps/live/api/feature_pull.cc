@@ -67,7 +67,7 @@ std::string pull_body(const std::vector<EventId>& events, const std::vector<std:
 PullAnswer read_pull_answer(std::string_view text, std::size_t events, std::size_t columns) {
   JsonLimits limits;
   limits.most_levels = 3;
-  limits.most_values = 3 + events * (columns + 3);  // for a better error text: more values than a right answer has
+  limits.most_values = 3 + events * (columns + 3);
   const nlohmann::json body = read_json_body(text, limits);
   JsonFields fields(body);
   PullAnswer answer;
@@ -147,7 +147,7 @@ void take_from_table(net::Io& io, PartyService& service, const SharedContext& co
     const RowAtHand* const row = table->find(subject);
     pulled(metrics, row == nullptr ? "missing" : "used").add();
     if (const RowMarks* const met = table->marks(subject)) {
-      // The context may be used only on the Io's thread, so the Io runs the next function.
+      // The context may be used only on the Io's thread.
       io.post([context, marks = *met] {
         context->drift.add(context->features.maker->recipe(), marks, context->clocks.role_now());
       });
@@ -156,11 +156,8 @@ void take_from_table(net::Io& io, PartyService& service, const SharedContext& co
   });
 }
 
-// Reads the party's own ids from the file, one line per row, if the file exists.
 void AlignedTable::read_own_subjects(const std::filesystem::path& file, const std::vector<std::string>& pseudonyms) {
   own_subjects_ = apps::subjects_file_of(file);
-  // A dangling link is treated as an existing file, so that the read fails and the user learns that the file is
-  // missing.
   has_own_subjects_ = std::filesystem::exists(std::filesystem::symlink_status(own_subjects_));
   if (!has_own_subjects_) return;
   const std::vector<std::string> subjects = apps::read_subjects(own_subjects_, file, pseudonyms.size());

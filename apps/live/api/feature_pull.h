@@ -1,15 +1,13 @@
-// Features that the party's process fetches. The source is the party's own feature service, over HTTP or HTTPS, or a
-// table with one row per subject. If the feature service has not answered by the cut-off, the party's default row
-// replaces the features.
+// A party's process fetches missing features from the party's own feature service, over HTTP or HTTPS, or from a table
+// with one row per subject.
 //
 // The feature service gets   POST  {"events":["00ff..",..],"subjects":["p-81f2",null,..]}
 // and answers 200 with       {"x":[[0.4,1],null,..]}   or   {"x":[[0.4,1],null,..],"subjects":["customer 81","-",..]}
+//
 // The answer has one row per event in the same order, or null for an event without a row. "subjects" in the answer are
-// the party's own names for the people that the rows are about. The party counts events by these names. If a name is
-// "-", or the answer has no "subjects", the event is counted for the subject that the request names. If a row has the
-// wrong length, the whole answer is refused. If a row is outside the bounds, only this row is dropped. Wrong lengths
-// and dropped rows are counted, and no other role sees these counts. The request has no "subjects" if no event has a
-// subject.
+// the party's own names for the people that the rows are about. If a name is "-", or the answer has no "subjects", the
+// event is counted for the subject that the request names. If a row has the wrong length, the whole answer is refused.
+// If a row is outside the bounds, only this row is dropped.
 #pragma once
 
 #include <filesystem>
@@ -25,20 +23,17 @@
 
 namespace sotto::apps::live {
 
-// Rows by subject, from a CSV file with a column "subject" and the columns of the schema, in any order. Any other
-// columns are ignored. If the party has a recipe, the file has the columns of the table from which the recipe was made.
-// The party's own ids come from FILE.subjects, if that file exists (apps/kit/account/subjects.h). Throws InputError
-// with the file and the line if a column is missing, a subject occurs twice, or a row is outside the bounds.
+// Rows by subject, from a CSV file with a column "subject" and the columns of the schema, in any order. Other columns
+// are ignored. If the party has a recipe, the file has the columns of the table from which the recipe was made. The
+// party's own ids come from FILE.subjects, if that file exists (apps/kit/account/subjects.h). Throws InputError with
+// the file and the line if a column is missing, a subject occurs twice, or a row is outside the bounds.
 class AlignedTable {
  public:
   AlignedTable(const std::filesystem::path& file, const FeatureSchema& schema);
 
-  // Returns null if the subject is not in the table.
   [[nodiscard]] const RowAtHand* find(const std::string& subject) const;
-  // The recipe's marks on the row of the subject; null if there is no recipe or the subject is not in the table.
   [[nodiscard]] const RowMarks* marks(const std::string& subject) const;
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
-  // The path FILE.subjects, and whether the file exists.
   [[nodiscard]] const std::filesystem::path& file_of_subjects() const noexcept { return own_subjects_; }
   [[nodiscard]] bool has_own_subjects() const noexcept { return has_own_subjects_; }
 
@@ -49,29 +44,26 @@ class AlignedTable {
   std::map<std::string, RowAtHand> rows_;
   std::filesystem::path own_subjects_;
   bool has_own_subjects_ = false;
-  std::map<std::string, RowMarks> marks_;  // marks by subject; empty if there is no recipe
+  std::map<std::string, RowMarks> marks_;
 };
 
-// After this call the service takes features from the table. Rows of the table are never too late for a cut-off. Each
-// look-up adds the row's drift to the context. Counters in `metrics` say how often the table had the row and how often
-// not. The objects behind all references must outlive the service.
+// The objects behind all references must outlive the service.
 void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
                      std::shared_ptr<const AlignedTable> table, Metrics& metrics);
 
 struct PullConfig {
   HttpUrl url;
-  WrapStream wrap{};  // makes the TLS stream of an https url
-  // Writes a line to the log if the feature service fails. The line contains nothing from any row.
+  WrapStream wrap{};
+  // The line contains nothing from any row.
   std::function<void(const std::string&)> on_failure = [](const std::string&) {};
 };
 
 class FeaturePull {
  public:
-  // After this call the object answers the service's requests for features. The objects behind all references must
-  // outlive this object. This object must exist as long as the service may call it.
+  // The objects behind all references must outlive this object. This object must exist as long as the service may call
+  // it.
   FeaturePull(net::Io& io, PartyService& service, SharedContext context, PullConfig config, Metrics& metrics);
 
-  // A test whose context has its own clock must call tick() repeatedly.
   void tick() { client_.tick(); }
 
  private:
@@ -85,12 +77,11 @@ class FeaturePull {
   HttpClient client_;
 };
 
-// pull_body() makes the request for the feature service, and read_pull_answer() reads the service's answer. Throws
-// JsonError if the text is not an answer of the right form.
+// read_pull_answer() throws JsonError if the text is not an answer of the right form.
 [[nodiscard]] std::string pull_body(const std::vector<EventId>& events, const std::vector<std::string>& subjects);
 struct PullAnswer {
   std::vector<std::optional<FeatureValues>> rows;
-  std::vector<std::string> subjects;  // the party's own name for each row's subject; a name may be empty
+  std::vector<std::string> subjects;
 };
 [[nodiscard]] PullAnswer read_pull_answer(std::string_view text, std::size_t events, std::size_t columns);
 

@@ -51,8 +51,6 @@ void add_party(Figures& json, const LiveCounters& counters, const ApiContext& co
   }
 }
 
-// Adds the drift of each column of the party's table; one column may become several features. Adds no columns if there
-// is no recipe.
 void add_drift(Figures& json, const ApiContext& context) {
   const prepare::RowNotes& notes = context.drift.notes();
   json["made_rows"] = notes.rows;
@@ -236,8 +234,8 @@ const char* name_of_phase(LiveObserver::Phase phase) {
   return "store";
 }
 
-// The metric series of batches. Each series is looked up only once, because other roles wait while a batch is being
-// recorded. The engine thread uses this class.
+// Only the engine thread uses a BatchSeries. Each series is looked up only once, because other roles wait while a batch
+// is being recorded.
 class BatchSeries {
  public:
   explicit BatchSeries(Metrics& metrics) : metrics_(metrics) {}
@@ -306,7 +304,7 @@ Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiC
     case LiveRoleKind::rewarder:
       add_rewarder(json, counters);
       break;
-    case LiveRoleKind::helper:  // the code above adds the programs that the helper prepared
+    case LiveRoleKind::helper:
       break;
     case LiveRoleKind::dealer:
       json["programs_dealt"] = counters.programs_dealt;

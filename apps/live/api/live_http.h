@@ -1,6 +1,5 @@
-// A role's HTTP interface in the role's process: the HTTP server with the role's routes. At a party, the interface also
-// fetches features that no client sent. Make this object after the service and before the service starts. Destroy this
-// object before the service.
+// A role's HTTP interface in the role's process. At a party, the interface also fetches features that no client sent.
+// Make this object after the service and before the service starts. Destroy this object before the service.
 #pragma once
 
 #include <filesystem>
@@ -15,16 +14,14 @@
 namespace sotto::apps::live {
 
 struct LiveHttpConfig {
-  HttpConfig http;  // the constructor sets `metrics` and `on_failure` of this config
+  HttpConfig http;  // the constructor of LiveHttp sets `http.metrics` and `http.on_failure`
   DecisionTerms terms;
-  bool binary_rewards = false;  // at the rewarder: whether every reward is 0 or 1
-  // For a party: the columns of its features, and the source of features. Set at most one of `features_url` and
-  // `features_table`.
+  bool binary_rewards = false;
+  // Set at most one of `features_url` and `features_table`.
   FeatureSchema features{};
   std::optional<HttpUrl> features_url{};
-  WrapStream features_wrap{};  // makes the TLS stream of an https url
+  WrapStream features_wrap{};
   std::optional<std::filesystem::path> features_table{};
-  // Has the same purpose as ApiContext::log.
   std::function<void(LogLevel level, const std::string& line)> log = [](LogLevel, const std::string&) {};
   std::function<void(const std::string& name, BackupDone done)> back_up{};
 };

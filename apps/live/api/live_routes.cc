@@ -31,7 +31,7 @@ Router common_routes(LiveService& service, const SharedContext& context, Metrics
   return router;
 }
 
-// If a call that needs no other role takes longer than this, the service is treated as dead.
+// A service that takes longer for a call that needs no other role is treated as dead.
 constexpr std::chrono::milliseconds alive_within{2'000};
 
 void view_event(LiveService& service, const SharedContext& context, const Request& request,
@@ -48,12 +48,12 @@ void view_event(LiveService& service, const SharedContext& context, const Reques
   });
 }
 
-// Checks that the role is alive. The check reads the store, and this read passes through the role's queue and thread.
 void tell_health(LiveService& service, const SharedContext& context, const Responder& responder) {
   responder.answer_by(context->clocks.server_now() + alive_within,
                       [] { return Answer::of(not_ready("the role has not answered within two seconds")); });
   service.view(EventId{}, [responder](const CallResult<std::optional<EventView>>& found) {
-    // A role with too much work has not failed. A role whose disk is full needs disk space, not a restart.
+    // Only a role that has ended is reported as failed. A role with too much work has not failed, and a role whose disk
+    // is full needs disk space, not a restart.
     if (found.trouble == CallRefusal::ended) {
       responder.answer(problem_of(found.trouble));
     } else {
@@ -91,8 +91,6 @@ void tell_readiness(const LiveService& service, LiveTime now, const Responder& r
   responder.answer(Answer::json(json));
 }
 
-// Only callers of the party's own organisation may ask about a single subject. The caller gives the name by which the
-// party counts the subject.
 void tell_privacy(LiveService& service, const SharedContext& context, const Request& request,
                   const Responder& responder) {
   const auto json = [&service, context] { return privacy_json(service.status(), service.counters(), context->terms); };

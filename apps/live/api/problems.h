@@ -1,5 +1,5 @@
-// The problems that the decision service reports to a client whose call failed, with one function per kind of problem.
-// The text of a problem contains no feature, arm or reward.
+// The problems that the decision service reports to a client whose call failed, with their HTTP status. The text of a
+// problem contains no feature, arm or reward.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sotto::apps::live {
 
-// ---- problems of any role
+// ---- any role
 [[nodiscard]] Problem unknown_event(const EventId& event);  // 404
 [[nodiscard]] Problem not_ready(const std::string& why);    // 503
 
@@ -18,7 +18,7 @@ namespace sotto::apps::live {
 [[nodiscard]] Problem backup_refused(std::string detail);  // 409: the name or the store does not allow a backup
 [[nodiscard]] Problem backup_failed(std::string detail);   // 503
 
-// ---- problems of the actor
+// ---- the actor
 [[nodiscard]] Problem event_conflict(const EventId& event);                    // 409: an earlier call had another body
 [[nodiscard]] Problem already_decided(const EventId& event);                   // 409: the event's arm is lost
 [[nodiscard]] Problem subject_in_batch(const EventId& event);                  // 409: the subject has a waiting event
@@ -31,10 +31,10 @@ namespace sotto::apps::live {
 [[nodiscard]] Problem not_decided(const EventId& event);                       // 409
 [[nodiscard]] Problem learning_ended();                                        // 409
 
-// ---- problems of the actor and the rewarder
-[[nodiscard]] Problem not_learned(const EventId& event);  // 410: the event is never learned
+// ---- the actor and the rewarder
+[[nodiscard]] Problem not_learned(const EventId& event);  // 410
 
-// ---- problems of a party
+// ---- a party
 [[nodiscard]] Problem features_late(const EventId& event);                             // 409
 [[nodiscard]] Problem features_decided(const EventId& event);                          // 409
 [[nodiscard]] Problem features_conflict(const EventId& event);                         // 409
@@ -42,7 +42,7 @@ namespace sotto::apps::live {
 [[nodiscard]] Problem other_schema(const EventId& event, std::uint32_t wanted);        // 422
 [[nodiscard]] Problem feature_out_of_range(const EventId& event, std::string detail);  // 422
 
-// ---- problems of the rewarder
+// ---- the rewarder
 [[nodiscard]] Problem reward_late(const EventId& event);                          // 410
 [[nodiscard]] Problem reward_conflict(const EventId& event);                      // 409
 [[nodiscard]] Problem reward_out_of_range(const EventId& event, bool is_binary);  // 422

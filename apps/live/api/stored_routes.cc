@@ -18,18 +18,15 @@
 namespace sotto::apps::live {
 namespace {
 
-// Calls that a role stores and acknowledges: features at a party, rewards at the rewarder. A single call is answered
-// with 204 or a problem. If a body has many calls, each line of the answer has such a status or problem.
+// If a body has many calls, each line of the answer has a status or a problem.
 
-// Calls that one body contained, and the line of each call in the body. `Call` has a member `event`.
 template <class Call>
 struct CallLines {
   LineAnswers lines;
   std::vector<Call> calls;
-  std::vector<std::size_t> places;  // the index of each call's line in the body
+  std::vector<std::size_t> places;
 };
 
-// `read` makes a call from a line, or throws JsonError or ProblemError, which is then the answer to the line.
 template <class Call, class Read>
 CallLines<Call> read_lines(std::string_view body, const Responder& responder, Read read) {
   const std::vector<std::string_view> texts = lines_of(body);
@@ -49,7 +46,6 @@ CallLines<Call> read_lines(std::string_view body, const Responder& responder, Re
   return batch;
 }
 
-// {"event","status":204}
 nlohmann::ordered_json stored_json(const EventId& event) {
   nlohmann::ordered_json json;
   json["event"] = event_text(event);
@@ -57,8 +53,6 @@ nlohmann::ordered_json stored_json(const EventId& event) {
   return json;
 }
 
-// Answers each call of the body according to the status of that call. `problem_of_status` returns the problem that a
-// status means, or nothing.
 template <class Call, class Status, class ProblemOf>
 void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Status>>& done,
                   ProblemOf problem_of_status) {
@@ -74,7 +68,6 @@ void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Sta
   }
 }
 
-// Answers a single call according to its status.
 template <class Status, class ProblemOf>
 void answer_status(const Responder& responder, const EventId& event, const CallResult<std::vector<Status>>& done,
                    ProblemOf problem_of_status) {
@@ -104,7 +97,6 @@ std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) 
   return features_full(event);
 }
 
-// For each row, the recipe's marks on the row; not set if no recipe made the row.
 using AllMarks = std::vector<std::optional<RowMarks>>;
 
 void note_drift(ApiContext& context, const AllMarks& marks, const CallResult<std::vector<PushStatus>>& done) {
@@ -162,7 +154,7 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
   switch (status) {
     case RewardStatus::used:
     case RewardStatus::duplicate:
-    case RewardStatus::unknown:  // the reward is stored, because the event may get its number later
+    case RewardStatus::unknown:
       return std::nullopt;
     case RewardStatus::late:
       return reward_late(event);

@@ -50,10 +50,9 @@ struct ServeArguments {
 };
 
 constexpr std::chrono::milliseconds look_every{100};
-// When the role ends, answers that are being sent may take this long.
+// When the role ends, it waits at most this long until its last answers are sent.
 constexpr std::chrono::milliseconds stop_within{2'000};
 
-// Logs when the role becomes ready, or why the role is not ready.
 class ShownStatus {
  public:
   ShownStatus(const Log& log, const ServiceManager& manager) : log_(log), manager_(manager) {}
@@ -84,7 +83,7 @@ class ShownStatus {
   OrderNumber number_ = 0;
 };
 
-// Reads the token from its file again. If the read fails, the old token stays valid.
+// If the read fails, the old token stays valid.
 void read_token_again(HttpServer& server, const Log& log) {
   try {
     server.read_token_again();
@@ -99,8 +98,7 @@ std::string trusted_for(const LiveConfig& config, const std::string& role) {
   return config.trust.at(role) + (next == config.next_trust.end() ? "" : " and " + next->second);
 }
 
-// Reads the trusted certificates again and puts them into `config`; the role uses them from its next epoch. If the read
-// fails, nothing changes.
+// If the read fails, nothing changes.
 void read_trust_again(const Keys& keys, const ConfigArguments& arguments, ServedRole& role, LiveConfig& config,
                       const Log& log) {
   if (config.insecure_plaintext) return;
@@ -129,7 +127,6 @@ void read_trust_again(const Keys& keys, const ConfigArguments& arguments, Served
   }
 }
 
-// Logs which flags about lost stores this process was started with, so that later readers of the log can see this.
 void log_recovery_request(const std::string& role, const ServeExtras& extras, const Log& log) {
   const auto say = [&](bool is_so, const std::string& flag) {
     if (is_so) log.warning(fmt::format("{} is started with {}", role, flag));
@@ -146,7 +143,6 @@ void require(bool fits, const char* flag, const LiveConfig& config, const char* 
   if (!fits) throw InputError(flag, fmt::format("is for {}, and this is {}", whose, config.display_name()));
 }
 
-// The recovery that this process was asked for by its flags about lost stores.
 RecoveryRequest recovery_request_of(const LiveConfig& config, const ServeArguments& arguments) {
   const bandit::BanditRole role = config.role();
   const bool is_witness = role == bandit::BanditRole::dealer || role == bandit::BanditRole::helper;
@@ -169,7 +165,6 @@ RecoveryRequest recovery_request_of(const LiveConfig& config, const ServeArgumen
   return recovery_request;
 }
 
-// Reads the earlier config of a party. `given` is the file of the config, or the folder with this file.
 std::shared_ptr<const RoleSettings> earlier_config(const Keys& keys, const std::filesystem::path& given) {
   if (given.empty()) return nullptr;
   ConfigArguments arguments;
@@ -209,8 +204,8 @@ void serve(const Keys& keys, const bandit::ReadRunModel& read_run, LiveConfig co
   log.info(fmt::format("{} answers at {}", config.name(), http->server().address()));
   std::atomic<bool>& reload = catch_reload();
   role.start();
-  // Reports to the service manager that this process is ready, without a wait for the other roles. The service manager
-  // cannot know when the roles of other organisations are running.
+  // The role reports that it is ready before its peers are connected, because the service manager cannot know when the
+  // roles of other organisations run.
   manager.ready();
   ShownStatus shown(log, manager);
   RoleLog acts([log](LogLevel level, const std::string& line) { log.write(level, line); });

@@ -95,7 +95,6 @@ void check_http(const L& config, const ConfigDocument& document) {
   }
 }
 
-// The flags of `sotto prepare party` that keep every row within this party's norm.
 std::string share_flags(const L& config) {
   constexpr double parts = 1e6;
   const double norm = config.own_norm();
@@ -160,7 +159,7 @@ void L::check_plan() const {
 void L::name_files() {
   state = "state";
   round_deadline_seconds = 5;
-  report.clear();  // a service writes no report, because it does not end
+  report.clear();
   if (role() == bandit::BanditRole::party) columns = "columns.csv";
 }
 
@@ -320,8 +319,6 @@ std::size_t L::roles_here() const {
     here += is_own_host || net::is_loopback(host) ? 1 : 0;
   }
   const bool all_are_here = here == peers.size();
-  // If all addresses are on this machine, the roles without an address are on this machine too. Otherwise the result is
-  // at least 1, because this role may be one without an address.
   return all_are_here ? roles().size() : std::max<std::size_t>(here, 1);
 }
 
@@ -384,8 +381,7 @@ bool change_store_key(const LiveConfig& config, const std::filesystem::path& old
     LiveStore(config.state, identity, key_from(config, net::Identity::read(old_key))).change_key(live_key(config));
     return true;
   } catch (const InputError&) {
-    // An earlier call may have changed the key, so try the new key too. If the new key does not open the store either,
-    // the error is about the new key.
+    // An earlier call may have changed the key already.
     const LiveStore store(config.state, identity, live_key(config));
     return false;
   }

@@ -18,8 +18,8 @@
 //     [features]               private to a party: the columns of its features
 //     columns = "columns.csv"  a CSV: name,low,high,default, one row per column
 //     norm = 0.7               bound on the norm of this party's part
-//     url = "https://..."      the party's own service, which the party asks for missing features; or:
-//     fingerprint = "sha256:"  fingerprint of that service's certificate; http: only on this machine
+//     url = "https://..."      the party's own service, which sends missing features; or use `table`
+//     fingerprint = "sha256:"  fingerprint of that service's certificate; none for http on this machine
 //     table = "rows.csv"       a CSV with a column "subject" and the columns of columns.csv
 //     recipe = "recipe.toml"   instead of columns: from `sotto prepare party`; a table then has the columns that the
 //                              recipe was made from
@@ -50,7 +50,7 @@ namespace sotto::apps::live {
 
 struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   std::size_t parties = 0;
-  std::uint64_t steps = 0;  // the most events that the service learns
+  std::uint64_t steps = 0;
   double epsilon = 0.1;
   unsigned bits = 20;
   double max_norm = 1;
@@ -59,19 +59,19 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   RandomnessBy preprocessing = RandomnessBy::dealer;
   LiveSettings live;
 
-  std::filesystem::path state;           // folder of the role's store
-  std::filesystem::path subjects;        // at the actor, with hidden padding: file of pseudonyms for dummies
-  std::filesystem::path columns;         // at a party: the file of its columns
-  std::optional<double> norm;            // at a party: bound on its part's norm; not set: max_norm / sqrt(parties)
-  std::string features_url;              // at a party: address of its own feature service
-  std::string features_fingerprint;      // at a party: fingerprint of that service's certificate, for an https url
-  std::filesystem::path features_table;  // at a party: a file of rows by subject, instead of a feature service
-  std::filesystem::path recipe;          // at a party: file of the recipe that makes its rows; replaces `columns`
-  SubjectLimits subject_limits{};        // at a party: limits on the rows of one subject
-  std::filesystem::path account;         // at a party: file of the account for windows of agreement; empty: none
-  double budget = 2;                     // epsilon that one subject may spend in the account
-  std::uint64_t forget_after = 0;        // days after which the budget ignores an entry of the account; 0: never
-  std::string http_listen;               // empty: /run/sotto/<role>.sock
+  std::filesystem::path state;
+  std::filesystem::path subjects;  // at the actor, with hidden padding: file of pseudonyms for dummies
+  std::filesystem::path columns;
+  std::optional<double> norm;  // at a party: bound on its part's norm; not set: max_norm / sqrt(parties)
+  std::string features_url;
+  std::string features_fingerprint;
+  std::filesystem::path features_table;
+  std::filesystem::path recipe;
+  SubjectLimits subject_limits{};
+  std::filesystem::path account;
+  double budget = 2;               // epsilon that one subject may spend in the account
+  std::uint64_t forget_after = 0;  // days after which the budget ignores an entry of the account; 0: never
+  std::string http_listen;         // empty: /run/sotto/<role>.sock
   std::filesystem::path http_token_file;
   std::filesystem::path http_reader_token_file;
   std::filesystem::path http_backups;
@@ -94,29 +94,24 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
 
   [[nodiscard]] Finding check_table() const;
   [[nodiscard]] Finding check_account() const;
-  // At a party with a recipe, returns the object that makes the party's rows. Returns null at all other roles. Throws
-  // InputError.
+  // Null without a recipe. Throws InputError.
   [[nodiscard]] std::shared_ptr<const prepare::RowMaker> read_maker() const;
-  // Reads the columns of a party from the file of columns, or computes the columns from the recipe. Throws InputError.
+  // Throws InputError.
   [[nodiscard]] std::vector<FeatureColumn> read_columns() const;
-  // Reads the pseudonyms of the actor's dummies from the file `subjects`. Returns no pseudonyms if no file is set.
   // Throws InputError.
   [[nodiscard]] std::vector<std::string> read_subjects() const;
-  // The bound on the norm of a party's part of a context.
   [[nodiscard]] double own_norm() const;
   // The number of roles on this machine: this role, and the roles whose address in [peers] is on the same machine.
-  // Actor and rewarder have no address, and are included only if all addresses are on this machine.
+  // Actor and rewarder have no address, so they are counted only if all addresses are on this machine.
   [[nodiscard]] std::size_t roles_here() const;
-  // The address at which the role's HTTP interface listens.
   [[nodiscard]] std::string interface_address() const;
 };
 
-// The run's parameters, computed from the number of columns that each party has announced.
 [[nodiscard]] bandit::BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns);
-// The batch plan of the run. Throws InputError that names the settings if the plan's numbers do not fit into the words.
+// Throws InputError that names the settings if the plan's numbers do not fit into the words.
 [[nodiscard]] bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns);
 
-// The functions below work on a role's store while the role does not run. The role's config names the store's folder.
+// The functions below work on a role's store while the role does not run.
 
 [[nodiscard]] LiveIdentity live_identity(const LiveConfig& config);
 [[nodiscard]] SealingKey live_key(const LiveConfig& config);

@@ -1,4 +1,3 @@
-// Describes the decision service for the kit: its roles, and its settings in the order of a config file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +22,6 @@ constexpr const char* span_form = "a time such as \"20ms\", \"1s\", \"10m\", \"1
 LiveSettings& live(Settings& settings) { return static_cast<LiveConfig&>(settings).live; }
 const LiveSettings& live(const Settings& settings) { return static_cast<const LiveConfig&>(settings).live; }
 
-// A list from a flag or an environment variable is one text, such as "a, b". The function splits such a text.
 std::vector<std::string> list_of(const Section& table, const std::string& key) {
   std::vector<std::string> given = table.texts(key);
   if (given.size() != 1 || given[0].find(',') == std::string::npos) return given;
@@ -106,7 +104,6 @@ Setting batch_sizes() {
   return setting;
 }
 
-// Reads a text such as "0:3": party 0, and the column with index 3.
 std::optional<AddedFeature> added_feature(const std::string& text) {
   AddedFeature added;
   const char* const end = text.data() + text.size();
@@ -168,7 +165,6 @@ Setting span(const char* path, T LiveSettings::*member, const char* help) {
   return setting;
 }
 
-// The part of a config that has the setting as a member.
 template <class Part>
 auto& part_of(auto& config) {
   if constexpr (std::is_same_v<Part, LiveSettings>) {
@@ -252,7 +248,6 @@ Setting default_reward() {
   return setting;
 }
 
-// The settings of [service].
 std::vector<Setting> service_settings() {
   using S = LiveSettings;
   return {
@@ -376,8 +371,8 @@ Program described() {
   program.word = "live";
   program.name = "the decision service";
   // Do not change this text. Every store contains the text among the sealed parameters (live_config.h), so a new text
-  // would make all earlier stores unreadable. net::wire_version and live_store_version prevent roles of two versions
-  // from working together.
+  // makes all earlier stores unreadable. net::wire_version and live_store_version prevent roles of two versions from
+  // working together.
   program.version = "decision service 2";
   program.command = {"serve"};
   program.roles = {{"party", "party", true, 0},

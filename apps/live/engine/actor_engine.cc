@@ -10,8 +10,8 @@
 namespace sotto::apps::live {
 namespace {
 
-constexpr std::uint64_t learn_head_start = 30;      // ms
-constexpr std::chrono::milliseconds next_look{50};  // pause before the actor tries blocked work again
+constexpr std::uint64_t learn_head_start = 30;  // ms
+constexpr std::chrono::milliseconds next_look{50};
 
 }  // namespace
 
@@ -24,7 +24,6 @@ ActorEngine::ActorEngine(net::Io& io, LiveRows& rows, EngineConfig config, Actor
 
 ActorEngine::~ActorEngine() { core_.stop(); }
 
-// Makes the actor again from its rows, and repeats the requests of callers that still wait.
 void ActorEngine::make() {
   actor_ = std::make_unique<LiveActor>(rows_, settings(), peers_, core_.config().recovery_request);
   actor_->begin_figures(core_.now());
@@ -75,8 +74,6 @@ void ActorEngine::report_figures(LiveCounters& counters) const {
   counters.padding = actor_->book().last().tally.padding;
 }
 
-// ---- the epoch
-
 void ActorEngine::play(const Epoch& epoch) {
   NodeEpoch node(core_, epoch);
   open(node, epoch);
@@ -84,8 +81,7 @@ void ActorEngine::play(const Epoch& epoch) {
   for (;;) turn(node);
 }
 
-// Waits for the next frame, and returns the frame with its sender. A frame about a learn's rounds may come at any time,
-// so this function handles such a frame itself.
+// A frame about a learn's rounds may come at any time, so this function handles such a frame itself.
 std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::receive_until(NodeEpoch& node, net::Clock::time_point end,
                                                                         const ProgramShape* awaited) {
   auto heard = node.wait(end, awaited);
@@ -155,14 +151,12 @@ void ActorEngine::notify_parties(NodeEpoch& node, const OrderFrame& frame) const
   for (NodeId party = 0; party < node.topology().parties(); ++party) node.tell(party, frame);
 }
 
-// Sends the frame to all parties and the helper. A helper receives frames about programs, but without anything about
-// events.
 void ActorEngine::notify_players(NodeEpoch& node, const OrderFrame& frame) const {
   notify_parties(node, frame);
   if (!node.topology().has_helper()) return;
   const auto* const propose = std::get_if<ProposeFrame>(&frame);
   if (propose == nullptr) return node.tell(node.topology().helper(), frame);
-  if (propose->entry.shape.kind != EntryKind::decide) return;  // only a decide has rounds that the helper must skip
+  if (propose->entry.shape.kind != EntryKind::decide) return;
   OrderEntry bare;
   bare.number = propose->entry.number;
   bare.program = propose->entry.program;
@@ -187,8 +181,7 @@ void ActorEngine::turn(NodeEpoch& node) {
     work_on_asks(now);
     plan = actor_->plan(now);
     proposal = actor_->propose(now);
-    // The next plan is sent now only if it cannot wait until this program's callers have their answers. If the plan is
-    // sent early, the dealer deals during the rounds of this program.
+    // If the plan can wait, the actor sends it only after the callers of this program have their answers.
     if (proposal && !proposal->begin && !actor_->can_plan_later()) next_plan = actor_->plan(now);
     if (!proposal) settled = actor_->settle(now);
     next = actor_->next_turn();
@@ -198,7 +191,7 @@ void ActorEngine::turn(NodeEpoch& node) {
   if (plan) send_plan(node, *plan);
   if (settled) notify_parties(node, *settled);
   if (!proposal) {
-    core_.wake_calls_by(due);  // new requests may have deadlines
+    core_.wake_calls_by(due);
     return wait_idly(node, blocked ? net::Clock::now() + next_look : core_.until(next));
   }
   for (const SkipFrame& skip : proposal->skips) {
@@ -208,16 +201,13 @@ void ActorEngine::turn(NodeEpoch& node) {
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
   notify_players(node, proposal->propose);
-  // If another role shares this processor core, lets that role run first. That role has just received the entry, and
-  // has more work before the first round than the actor.
   std::this_thread::yield();
   node.expect(proposal->propose.entry);
   if (next_plan) send_plan(node, *next_plan);
-  core_.wake_calls_by(due);  // for the deadlines of new requests; only now, so that the entry is sent first
+  core_.wake_calls_by(due);  // called only now, so that the engine sends the entry first
   run(node, proposal->propose.entry);
 }
 
-// Waits while no number of the order is being run. A new request ends the wait.
 void ActorEngine::wait_idly(NodeEpoch& node, net::Clock::time_point end) {
   is_idle_ = true;
   try {
@@ -241,7 +231,6 @@ void ActorEngine::run(NodeEpoch& node, const OrderEntry& entry) {
   core_.timed(entry.shape, LiveObserver::Phase::store, [&] { commit(); });
 }
 
-// Waits until every party and the rewarder have finished the number that the actor proposed.
 void ActorEngine::wait_for_all(NodeEpoch& node, const ProgramShape& shape) {
   for (bool all = false; !all;) {
     const auto [origin, frame] = hear(node, &shape);

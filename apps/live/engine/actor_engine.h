@@ -1,4 +1,3 @@
-// The engine of the actor: makes the order, opens the arms, and answers the callers with the arms.
 #pragma once
 
 #include <atomic>
@@ -48,12 +47,11 @@ class ActorEngine final : public ActorService, private EngineRole {
     bool wait = false;
     Answered<std::optional<AskReply>> answer;
   };
-  // A request to drain, to resume, to copy the model or to change the mode.
   struct Order {
     enum class Kind : std::uint8_t { drain, resume, snapshot, mode } kind;
     LiveMode mode = LiveMode::online;
     Answered<OrderMark> answer;
-    OrderNumber after = 0;  // for a request to copy the model: the copy gets a number above this one
+    OrderNumber after = 0;
   };
 
   void make() override;
@@ -67,7 +65,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   void report_figures(LiveCounters& counters) const override;
   void write_figures() override { actor_->write_figures(); }
 
-  // ---- calls; all functions are called under the lock
+  // The functions below are called under the lock.
   void work_on_asks(LiveTime now);
   void ask_all(const Asked& asked, LiveTime now, AskReplies& replies);
   void work_on_finds();
@@ -77,10 +75,8 @@ class ActorEngine final : public ActorService, private EngineRole {
   void send_known_batches();
   void end_orders();
   void put_order(Order order);
-  // A callback that passes answers to the core. Call under the lock.
   [[nodiscard]] std::function<void(std::function<void()>)> teller();
 
-  // ---- the epoch
   void open(NodeEpoch& node, const Epoch& epoch);
   void open_role(const Epoch& epoch, std::vector<RestateFrame> restated);
   [[nodiscard]] bool wants_snapshot() const;
@@ -108,12 +104,12 @@ class ActorEngine final : public ActorService, private EngineRole {
   CallQueue<Order> new_orders_{256};
   ListCalls<EventId, ActivateStatus> activations_{core_};
   ViewCalls views_{core_};
-  std::atomic<bool> is_idle_{false};  // true: the engine thread waits, and takes new requests at once
+  std::atomic<bool> is_idle_{false};
 
   // The members below may be used only under the lock.
   std::unique_ptr<LiveActor> actor_;
   AskedEvents asked_;
-  std::vector<Order> orders_;  // requests that are not done yet
+  std::vector<Order> orders_;
   bool draining_ = false;
   std::optional<LiveMode> wanted_mode_;
   ForgetTurns forgets_;

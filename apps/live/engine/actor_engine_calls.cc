@@ -22,7 +22,7 @@ void ActorEngine::ask(std::vector<DecisionRequest> requests, bool wait, AskAnswe
   const auto call = std::make_shared<AskCall>(AskCall{std::move(answer)});
   const std::size_t count = requests.size();
   if (asks_.put(Asked{std::move(requests), wait, call}, count)) {
-    // An idle engine thread takes the requests itself. To wake the call thread first would cost more time.
+    // An idle engine thread handles the requests itself, because a detour through the call thread would cost more time.
     return is_idle_ ? core_.wake_engine() : core_.wake_calls();
   }
   AskReplies replies;
@@ -63,7 +63,7 @@ void ActorEngine::change_mode(LiveMode mode, Answered<OrderMark> answer) {
   put_order(Order{Order::Kind::mode, mode, std::move(answer)});
 }
 
-// ---- functions that the call thread calls, under the lock
+// The call thread calls the functions below under the lock.
 
 void ActorEngine::work(LiveTime now) {
   work_on_orders();
@@ -105,7 +105,7 @@ void ActorEngine::work_on_asks(LiveTime now) {
   replies.give(teller());
 }
 
-// A caller that does not wait may disconnect, so the requests of such a caller are stored on the disk.
+// A caller that does not wait may disconnect, so its requests are stored on the disk.
 void ActorEngine::ask_all(const Asked& asked, LiveTime now, AskReplies& replies) {
   const std::vector<AskResult> results = actor_->ask(asked.requests, now, !asked.wait);
   for (std::size_t place = 0; place < results.size(); ++place) {
@@ -136,7 +136,6 @@ void ActorEngine::work_on_orders() {
   for (Order& order : new_orders_.take()) {
     if (order.kind == Order::Kind::mode && order.mode != LiveMode::frozen && actor_->mode() == LiveMode::frozen &&
         actor_->book().learning_has_ended()) {
-      // Learning has ended, so a change to this mode would be undone at once.
       core_.tell([answer = order.answer] { answer(CallResult<OrderMark>{CallRefusal::learning_ended, {}}); });
       continue;
     }
@@ -174,7 +173,6 @@ bool ActorEngine::is_done(const Order& order) const {
   return true;
 }
 
-// Answers the requests that are done, and a request to drain that a later call has cancelled.
 void ActorEngine::end_orders() {
   if (wanted_mode_ == actor_->mode()) wanted_mode_.reset();
   for (const Order& order : orders_) {
@@ -212,7 +210,6 @@ void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
   replies.give(teller());
 }
 
-// Answers the waiting callers whose events have been answered or are no longer known.
 void ActorEngine::send_known_batches() {
   AskReplies replies;
   for (const EventId& event : asked_.events()) {
@@ -240,8 +237,8 @@ void ActorEngine::fail_calls(CallRefusal trouble) {
   activations_.fail(trouble);
   views_.fail(trouble);
   if (trouble == CallRefusal::disk_full) {
-    // Waiting requests continue when the disk has room again. A caller whose deadline has passed is answered with this
-    // trouble, not with a baseline arm.
+    // Waiting requests continue when the disk has room again. A caller whose deadline has passed receives `trouble`,
+    // not a baseline arm.
     asked_.fail_late(trouble, teller(),
                      [now = core_.now()](const AskedEvents::Request& asked) { return now >= asked.deadline; });
   } else {

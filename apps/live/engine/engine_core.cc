@@ -81,7 +81,6 @@ void EngineCore::stop() {
   report();
 }
 
-// Writes the figures that are not written yet. If the disk is full, these figures are lost, as they are after a crash.
 void EngineCore::write_figures() {
   if (broken_) return;
   try {
@@ -126,8 +125,6 @@ net::Clock::time_point EngineCore::until(std::optional<LiveTime> time) const {
   return net::Clock::now() + std::chrono::milliseconds(wait);
 }
 
-// ---- functions of the call thread
-
 void EngineCore::run_calls() {
   while (!stopping_) {
     std::optional<LiveTime> due;
@@ -158,9 +155,8 @@ void EngineCore::do_work() {
   }
 }
 
-// ---- functions of the engine thread
+// Call break_role() only while an exception is handled.
 
-// Marks the role as broken. Must be called while an exception is handled.
 void EngineCore::break_role() {
   broken_ = true;
   try {
@@ -193,7 +189,6 @@ void EngineCore::pause(std::chrono::milliseconds time) {
   paused_.wait_for(lock, time, [this] { return stopping_.load(); });
 }
 
-// Returns true if the epoch had opened before it ended.
 bool EngineCore::run_epoch() {
   try {
     net::Resume resume;
@@ -220,7 +215,7 @@ bool EngineCore::run_epoch() {
   } catch (const NetworkError& error) {
     note_end(error, "network", Readiness::setting_up);
   } catch (const Error& error) {
-    // A peer has reported this error about itself.
+    // A peer has reported the error `error` about itself.
     const bool refused = error.exit_code() == ExitCode::disagreement;
     note_end(error, "peer", refused ? Readiness::refused : Readiness::setting_up);
   } catch (const std::exception& error) {
@@ -235,7 +230,6 @@ bool EngineCore::run_epoch() {
   return std::exchange(was_open_, false);
 }
 
-// Records why the epoch was interrupted, for instance because the call thread found the disk full.
 void EngineCore::note_interruption(const Interrupted& error) {
   std::string lacks;
   {
@@ -280,8 +274,6 @@ void EngineCore::note_links(const net::Mesh& mesh) {
   status_.why = "an epoch is being opened";
 }
 
-// ---- status
-
 void EngineCore::say_open() {
   const std::lock_guard lock(status_mutex_);
   status_.readiness = Readiness::ready;
@@ -318,8 +310,7 @@ void EngineCore::note_end(const std::exception& error, const char* cause, Readin
   if (was_open_) ++counters_.epochs[cause];
 }
 
-// Must be called under the role's lock, or after both threads have ended. Updates the status and the counters from the
-// role, unless the role is broken. Posts the collected answers after the update.
+// Call under the role's lock, or after both threads have ended.
 void EngineCore::report() {
   if (!broken_) read_status();
   for (std::function<void()>& call : told_) post(std::move(call));

@@ -1,15 +1,12 @@
-// The common part of the engines of all roles: two threads, which play one epoch after another, and one lock.
+// The common part of the engines of all roles: two threads and one lock.
 //
-// The engine thread sets up the links, opens an epoch and plays it until something ends the epoch. The engine thread
-// continues with the next epoch until the engine is stopped. Between two attempts the engine thread pauses. The first
-// pause is `shortest_pause`, and each pause is twice the one before, up to `longest_pause`. If the roles do not fit
-// together, or the disk is full, the first pause is already `longest_pause`. The call thread handles the calls of the
-// role's own organisation, and the work that is due at set times. The call thread works even while the engine thread is
-// in rounds.
+// The engine thread plays one epoch after another. The first pause between two attempts is `shortest_pause`, and each
+// pause is twice the one before, up to `longest_pause`. The call thread handles the calls of the role's own
+// organisation, even while the engine thread is in rounds.
 //
 // Both threads use the role's state machine under the lock. No thread holds the lock in rounds or during a wait for a
-// peer. If a function of the state machine throws, its memory and its rows may differ from each other. The epoch then
-// ends, and the state machine is made again from the rows.
+// peer. If a function of the state machine throws, its memory and its rows may differ. The epoch then ends, and the
+// engine makes the state machine again from the rows.
 #pragma once
 
 #include <atomic>
@@ -37,31 +34,28 @@
 
 namespace sotto::apps::live {
 
-// The current time on the system's clock.
 [[nodiscard]] LiveTime live_time_now();
 [[nodiscard]] LiveTime live_time(std::chrono::system_clock::time_point time);
 
 struct EngineConfig {
   LiveSettings settings;
-  RecoveryRequest recovery_request{};  // the recovery that the role was started with
+  RecoveryRequest recovery_request{};
   Topology topology{2};
   NodeId self = 0;
   LiveRoleKind kind = LiveRoleKind::party;
-  std::string role;     // "party 0"
-  std::string version;  // version of the program
-  std::string session;  // session id of the config
-  std::string config;   // revision of the config: run_revision()
-  // Sets up all links of an epoch. The engine thread calls this for each epoch.
+  std::string role;
+  std::string version;
+  std::string session;
+  std::string config;
+  // The engine thread calls `connect`, `plan` and `convert` while it opens an epoch.
   std::function<net::Mesh(net::Resume resume, const std::atomic<bool>& interrupted)> connect;
-  // Makes the batch plan from the announcements of the roles. The result is equal at all roles.
   std::function<bandit::BatchPlan(const net::Mesh&)> plan;
-  // At a party: converts an imported model to the model of this service (import/foreign_model.h).
   std::function<std::vector<std::byte>(std::span<const std::byte> imported, const bandit::BatchPlan& plan)> convert{};
-  net::DriverOptions options{};  // options of the rounds, for instance the deadline of a round
+  net::DriverOptions options{};
   // At a party: how long a wait spins in the rounds of a small decide. Not set: as long as in other rounds.
   std::optional<std::chrono::microseconds> spin_in_small_decides{};
   std::optional<std::uint64_t> insecure_seed{};
-  std::optional<LiveTime> certificate_until{};  // when the role's own certificate expires
+  std::optional<LiveTime> certificate_until{};
   std::function<LiveTime()> now = live_time_now;
   LiveObserver observer{};  // the engine calls only `batch`; the owner of the rows calls `sync`
   std::function<std::uint64_t()> store_bytes{};
@@ -69,7 +63,6 @@ struct EngineConfig {
   std::chrono::milliseconds longest_pause{10'000};
 };
 
-// The data of one epoch that a role plays.
 struct Epoch {
   net::Mesh& mesh;
   bandit::BatchPlan plan;
@@ -77,7 +70,6 @@ struct Epoch {
   net::DriverOptions options;
 };
 
-// For a role that keeps the order: puts the figures of the role into the counters.
 template <class Role>
 void fill_figures(LiveCounters& counters, const Role& role) {
   const OrderTally& tally = role.book().last().tally;
@@ -87,7 +79,6 @@ void fill_figures(LiveCounters& counters, const Role& role) {
   counters.learns = tally.learns;
 }
 
-// For a role that keeps the order: puts the status of the order into `status`.
 template <class Role>
 void fill_order(LiveStatus& status, const Role& role) {
   const auto& book = role.book();
@@ -106,7 +97,8 @@ void fill_order(LiveStatus& status, const Role& role) {
   status.learning_ended = book.learning_has_ended();
 }
 
-// The part of the engine that differs from role to role.
+// The part of the engine that differs from role to role. The core calls all functions except play() and write_figures()
+// under the lock.
 class EngineRole {
  public:
   EngineRole() = default;
@@ -114,26 +106,21 @@ class EngineRole {
   EngineRole& operator=(const EngineRole&) = delete;
   virtual ~EngineRole() = default;
 
-  // Called under the lock. Makes the role again from the rows.
   virtual void make() = 0;
-  // Called under the lock when the epoch has ended, if the role exists and no function of the role has thrown.
+  // Called when the epoch has ended, if the role exists and no function of the role has thrown.
   virtual void leave_epoch() = 0;
-  // Called under the lock.
   [[nodiscard]] virtual LiveHistory history() const = 0;
-  // Plays an epoch on the engine thread; throws when the epoch ends.
+  // Runs on the engine thread, and throws when the epoch ends.
   virtual void play(const Epoch& epoch) = 0;
-  // The call thread calls work() under the lock, if there are new calls or work is due.
+  // Called on the call thread, if there are new calls or work is due.
   virtual void work(LiveTime now) = 0;
-  // Called under the lock, or after both threads have ended. Answers all waiting calls with the trouble.
+  // Answers all waiting calls with `trouble`. Also called after both threads have ended.
   virtual void fail_calls(CallRefusal trouble) = 0;
-  // Called under the lock. The time at which work() must be called even if no call arrives.
+  // The time at which work() must be called even if no call arrives.
   [[nodiscard]] virtual std::optional<LiveTime> next_due() const = 0;
-  // Called under the lock.
   virtual void fill(LiveStatus& status) const = 0;
-  // Called under the lock. Adds the figures that the role stores with its rows.
   virtual void report_figures(LiveCounters&) const {}
-  // Writes the figures that are not written yet. Called when both threads have ended, if the role exists and no
-  // function of the role has thrown.
+  // Called when both threads have ended, if the role exists and no function of the role has thrown.
   virtual void write_figures() {}
 };
 
@@ -145,7 +132,7 @@ class EngineCore {
   EngineCore(const EngineCore&) = delete;
   EngineCore& operator=(const EngineCore&) = delete;
 
-  // Makes the role and starts the threads. Throws InputError if the role's rows are damaged.
+  // Throws InputError if the role's rows are damaged.
   void start();
   // Notifies the peers and ends the two threads.
   void stop();
@@ -155,7 +142,6 @@ class EngineCore {
   [[nodiscard]] LiveStatus status() const;
   [[nodiscard]] LiveCounters counters() const;
 
-  // ---- functions for the role
   // Calls `body` under the lock. If `body` throws, the epoch ends and the role is made again.
   template <class Body>
   auto with_role(Body body) {
@@ -176,30 +162,25 @@ class EngineCore {
       throw;
     }
   }
-  // Makes the call thread call work(). Any thread may call this function.
+  // Any thread may call the three wake functions and post().
   void wake_calls();
-  // Makes the call thread call work() at `time` at the latest. Any thread may call this function.
   void wake_calls_by(std::optional<LiveTime> time);
-  // Ends the engine thread's wait for the descriptor `wake()`. Any thread may call this function.
   void wake_engine();
   [[nodiscard]] int wake() const noexcept { return wake_; }
   void clear_wake() const;
-  // Sets the status to ready, because an epoch is open.
   void say_open();
   void say_heard(NodeId peer);
   void count(const std::function<void(LiveCounters&)>& change);
-  // Calls `body` on the engine thread and reports the time to the observer. The time does not include calls of timed()
-  // inside `body`.
+  // Call on the engine thread. Reports to the observer how long `body` runs.
   template <class Body>
   auto timed(const ProgramShape& shape, LiveObserver::Phase phase, Body body) {
     const Stopwatch watch(*this, shape, phase);
     return body();
   }
-  // Runs `call` on the Io's thread. Any thread may call this function.
   void post(std::function<void()> call) { io_.post(std::move(call)); }
   // Call under the lock. Runs `call` on the Io's thread, after status and counters have been updated.
   void tell(std::function<void()> call) { told_.push_back(std::move(call)); }
-  // Converts a time on the role's clock to a time on the steady clock, at most a second from now.
+  // The result is at most a second from now.
   [[nodiscard]] net::Clock::time_point until(std::optional<LiveTime> time) const;
 
  private:
@@ -243,27 +224,27 @@ class EngineCore {
   EngineConfig config_;
   int wake_;
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> interrupted_{false};  // true if waits on the links must end
+  std::atomic<bool> interrupted_{false};
 
   std::mutex role_mutex_;
-  bool broken_ = true;                       // true if the role must be made again
-  std::string lacks_;                        // the full resource that broke the role; else empty
-  LiveStatus said_;                          // the role's last report about its own status
-  std::vector<std::function<void()>> told_;  // functions for the Io's thread, not posted yet
+  bool broken_ = true;
+  std::string lacks_;
+  LiveStatus said_;
+  std::vector<std::function<void()>> told_;
 
   std::mutex calls_mutex_;
   std::condition_variable calls_;
   bool asked_ = false;
-  net::Clock::time_point naps_until_ = net::Clock::time_point::max();  // end of the call thread's sleep; max(): awake
+  net::Clock::time_point naps_until_ = net::Clock::time_point::max();
   std::condition_variable paused_;
 
   mutable std::mutex status_mutex_;
   LiveStatus status_;
   LiveCounters counters_;
-  bool was_open_ = false;               // whether the current epoch has been open
-  std::optional<OrderEntry> recovery_;  // the recovery with which the epoch opens
+  bool was_open_ = false;
+  std::optional<OrderEntry> recovery_;
 
-  double timed_within_ = 0;  // seconds that timings inside the current timing took; used by the engine thread
+  double timed_within_ = 0;
   bool has_ended_ = false;
   std::thread engine_;
   std::thread caller_;

@@ -14,8 +14,6 @@ namespace {
   throw ProtocolError(ProtocolError::Kind::unexpected, "actor", 0, "the actor " + what);
 }
 
-// Whether `from` may send messages that `origin` made. Every role may send its own messages, and party 0 also relays
-// messages between actor and rewarder.
 bool speaks_for(const Topology& topology, NodeId from, NodeId origin) {
   return origin == from || (from == 0 && (origin == topology.outside_node() ||
                                           (topology.has_further_node() && origin == topology.further_node())));

@@ -1,6 +1,5 @@
-// The messages between the roles in a session. A message has a frame of the order, and the role that made the frame.
-// Party 0 relays frames between actor and rewarder, so the sender of a message may be another role than the maker of
-// the frame.
+// The messages between the roles in a session. Party 0 relays frames between actor and rewarder, so the sender of a
+// message may be another role than the maker of the frame.
 #pragma once
 
 #include <cstdint>
@@ -24,25 +23,21 @@ struct OrderMessage {
 };
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderMessage& message);
-// Throws ProtocolError that names `from` if the bytes are not a message, or if `from` may not send messages of the
-// message's origin.
+// Throws ProtocolError that names `from` if the bytes are not a message, or if `from` may not send messages of this
+// origin.
 [[nodiscard]] OrderMessage decode_message(const Topology& topology, NodeId from, std::span<const std::byte> bytes);
 
-// The size of the longest possible message in bytes.
 [[nodiscard]] std::size_t longest_order_message(const LiveSettings& settings);
 
-// Throws ProtocolError, which says that `from` sent a message that is not allowed at this point.
 [[noreturn]] void refuse_message(const Topology& topology, NodeId from, const std::string& what);
 
-// The programs that the actor has planned and this node has neither run nor skipped. With a dealer all programs run in
-// the order of their plans. Without a dealer, decides run in their order and learns in their own order. Each function
-// throws ProtocolError if the actor's frame does not fit the order of the programs.
+// With a dealer all programs run in the order of their plans. Without a dealer, decides run in their order and learns
+// in their own order. Each function throws ProtocolError if the actor's frame does not fit this order.
 class PlannedPrograms {
  public:
   explicit PlannedPrograms(bool has_dealer = true) : has_dealer_(has_dealer) {}
 
   void plan(const PlanFrame& frame);
-  // Removes the program, and returns its shape.
   [[nodiscard]] ProgramShape skip(const SkipFrame& frame);
   void take(const OrderEntry& entry) { take(entry.program, entry.shape); }
   void take(const BeginFrame& learn) { take(learn.program, learn.shape); }
@@ -53,12 +48,11 @@ class PlannedPrograms {
     ProgramShape shape;
   };
   void take(std::uint64_t program, const ProgramShape& shape);
-  // Finds the program if it may run next; else returns the end of `planned_`.
   [[nodiscard]] std::deque<Planned>::iterator find(std::uint64_t program);
 
   bool has_dealer_;
-  std::uint64_t next_ = 1;       // the number that the next planned program gets
-  std::deque<Planned> planned_;  // in ascending order of the numbers
+  std::uint64_t next_ = 1;
+  std::deque<Planned> planned_;
 };
 
 }  // namespace sotto::apps::live

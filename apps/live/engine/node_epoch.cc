@@ -65,7 +65,7 @@ void NodeEpoch::plan(const PlanFrame& frame) {
 
 void NodeEpoch::expect(const OrderEntry& proposed) { is_expected_ = proposed.shape.kind == EntryKind::decide; }
 
-// Begins the preparations that waited for the end of a decide. Call only when no decide is proposed or running.
+// Call only when no decide is proposed or running.
 void NodeEpoch::go_on_preparing() {
   is_expected_ = false;
   for (const PlanFrame& frame : std::exchange(to_prepare_, {})) prepared_->prepare(frame);
@@ -84,8 +84,6 @@ void NodeEpoch::skip(const SkipFrame& frame) {
   });
 }
 
-// Throws std::logic_error if the program is not the next one of the session. Only for sessions with a dealer. In such a
-// session the order numbers programs from 1, and the session numbers them from 0.
 void NodeEpoch::check_turn(std::uint64_t program) const {
   if (!prepared_ && program != session_.programs() + 1) throw std::logic_error("a program out of its turn");
 }
@@ -98,8 +96,8 @@ void NodeEpoch::take(const OrderEntry& entry) {
 void NodeEpoch::pass(const OrderEntry& entry) {
   take(entry);
   if (!prepared_) return session_.skip(rounds_of(plan(), entry.shape));
-  // A helper waits until the program is prepared, and so begins no preparations that are planned after the entry.
-  // Frames of later preparations would otherwise be sent before the frames that the entry waits for.
+  // A helper first waits until the entry's program is prepared. Otherwise the helper would send frames of later
+  // preparations before frames that the parties need for this entry.
   if (topology().is_helper(self())) wait_for(entry.program);
   session_.skip(prepared_->size_of(entry.shape).rounds);
   prepared_->drop(entry.program);
@@ -107,7 +105,6 @@ void NodeEpoch::pass(const OrderEntry& entry) {
   note_costs();
 }
 
-// Waits until the program is prepared. Preparations continue during the wait.
 void NodeEpoch::wait_for(std::uint64_t program) {
   if (prepared_->has(program)) return;
   const auto begin = net::Clock::now();
@@ -128,7 +125,6 @@ net::Digest NodeEpoch::in_step(const net::Digest& openings) const {
 }
 
 std::size_t NodeEpoch::longest_frame(const ProgramShape& shape) {
-  // A learn from an imported model happens only once, so the bound for this learn is not cached.
   if (shape.from.any()) return longest_learn_frame(topology(), plan(), shape);
   const auto known = longest_frames_.find(shape.size);
   if (known != longest_frames_.end()) return known->second;
@@ -156,7 +152,6 @@ void NodeEpoch::begin(const BeginFrame& learn, bandit::LearnInputs inputs,
                  std::move(body), ended);
 }
 
-// Begins a learn that uses prepared material. Decides continue while the learn waits for its material.
 template <class Ended>
 void NodeEpoch::begin_prepared(const BeginFrame& learn, bandit::LearnInputs inputs, Ended ended) {
   auto body = [this, program = learn.program, inputs = std::move(inputs)](Party& party) mutable {
@@ -174,8 +169,7 @@ void NodeEpoch::begin_prepared(const BeginFrame& learn, bandit::LearnInputs inpu
                  [this, program = learn.program] { return prepared_->has(program); });
 }
 
-// How long a wait in the rounds of a program spins. Small decides spin, because their frames arrive sooner than a
-// thread can fall asleep and wake up.
+// Small decides spin, because their frames arrive sooner than a thread can fall asleep and wake up.
 std::optional<std::chrono::microseconds> NodeEpoch::spin_in(const ProgramShape& shape) const {
   constexpr std::uint32_t small = 16;
   if (shape.kind != EntryKind::decide || shape.size > small) return std::nullopt;

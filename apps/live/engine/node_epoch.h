@@ -1,10 +1,8 @@
 // The part of an epoch that is common to all nodes: the session, messages of the order, and the planned programs.
-// Without a dealer this class also has the material of the programs (prepared_programs.h). A program whose material is
-// not prepared yet waits for the material.
 //
-// A preparation begins when its plan arrives. If a decide was proposed before the plan, the preparation begins only
-// after that decide. This gives all nodes the same order of programs, although some nodes receive the plan before they
-// run the decide, and others after.
+// A preparation (prepared_programs.h) begins when its plan arrives. If a decide was proposed before the plan, the
+// preparation begins only after that decide. So all nodes have the same order of programs, although some nodes receive
+// the plan before they run the decide, and others after.
 #pragma once
 
 #include <chrono>
@@ -37,7 +35,6 @@ class NodeEpoch {
   [[nodiscard]] NodeId rewarder() const { return topology().further_node(); }
 
   void tell(NodeId peer, const OrderFrame& frame);
-  // Relays the message unchanged.
   void relay(NodeId peer, const OrderMessage& message);
   // Waits for the next message. Returns nothing at the time `end`, if a learn has ended, or if the core's descriptor
   // `wake()` was written to. Throws Interrupted if the role has to end the epoch. If `awaited` is given, the wait spins
@@ -45,13 +42,11 @@ class NodeEpoch {
   [[nodiscard]] std::optional<std::pair<NodeId, OrderMessage>> wait(net::Clock::time_point end,
                                                                     const ProgramShape* awaited = nullptr);
 
-  // plan(), expect() and skip() process the actor's frames about programs. Call expect() for a proposal before plan()
-  // for any later plan.
+  // Call expect() for a proposal before plan() for any later plan.
   void plan(const PlanFrame& frame);
   void expect(const OrderEntry& proposed);
   void skip(const SkipFrame& frame);
-  // Runs the entry's program in rounds. `body` makes the task that computes the program. Throws ProtocolError if the
-  // program is not the next planned one.
+  // Throws ProtocolError if the program is not the next planned one.
   template <class Body>
   auto run(const OrderEntry& entry, const Body& body) {
     take(entry);
@@ -62,14 +57,12 @@ class NodeEpoch {
     return std::move(run.result);
   }
   // A digest of the last program's openings and, without a dealer, of the randomness that the program drew. The digest
-  // is zeros if there are neither openings nor draws. The program may still be running if it draws nothing more.
-  // Parties that received equal words and drew equal randomness have equal digests.
+  // is zeros if there are neither openings nor draws. Parties that received equal words and drew equal randomness have
+  // equal digests.
   [[nodiscard]] net::Digest in_step(const net::Digest& openings) const;
 
-  // Skips the rounds of the entry's program, because this role has no part in these rounds.
   void pass(const OrderEntry& entry);
-  // Begins the rounds of a learn, which run concurrently with other programs. When the rounds have ended, a call of
-  // wait() passes the result to `done`.
+  // When the rounds of the learn have ended, a call of wait() passes the result to `done`.
   void begin(const BeginFrame& learn, bandit::LearnInputs inputs, std::function<void(bandit::LearnResult)> done);
 
  private:
@@ -106,11 +99,11 @@ class NodeEpoch {
   std::unique_ptr<PreparedPrograms> prepared_;  // null with a dealer; must outlive the session
   net::NodeSession session_;
   PlannedPrograms programs_;
-  LiveCounters before_;                                 // the role's counters before this epoch
-  std::map<std::size_t, std::size_t> longest_frames_;   // longest frame of a learn, by the learn's size
-  bool is_expected_ = false;                            // true if a decide was proposed and has not run
-  std::vector<PlanFrame> to_prepare_;                   // plans that arrived after the proposal of a decide
-  const protocols::PieceProtocols* playing_ = nullptr;  // protocols of the running program; null with a dealer
+  LiveCounters before_;
+  std::map<std::size_t, std::size_t> longest_frames_;
+  bool is_expected_ = false;
+  std::vector<PlanFrame> to_prepare_;
+  const protocols::PieceProtocols* playing_ = nullptr;
   net::Digest drawn_{};
 };
 

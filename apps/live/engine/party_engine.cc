@@ -18,8 +18,6 @@ PartyEngine::PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, Featu
 
 PartyEngine::~PartyEngine() { core_.stop(); }
 
-// ---- calls
-
 void PartyEngine::view(const EventId& event, Answered<std::optional<EventView>> answer) {
   ask_view(views_, event, std::move(answer));
 }
@@ -49,7 +47,7 @@ void PartyEngine::work(LiveTime now) {
     (void)party_->forget(now);
     forgets_.done(now, party_->forgets_more());
   }
-  // The engine thread may be waiting for features that one of these calls brought.
+  // The calls that were just answered may have brought features for which the engine thread waits.
   if (party_->running() != nullptr) core_.wake_engine();
 }
 
@@ -58,8 +56,6 @@ void PartyEngine::fail_calls(CallRefusal trouble) {
   views_.fail(trouble);
   subjects_.fail(trouble);
 }
-
-// ---- the role
 
 void PartyEngine::make() {
   const LiveSettings& settings = core_.config().settings;
@@ -94,7 +90,7 @@ void PartyEngine::report_figures(LiveCounters& counters) const {
   counters.subjects = party_->subject_figures(core_.now());
 }
 
-// Loads the newest model from the rows. Call under the lock.
+// Call under the lock.
 void PartyEngine::load_model(const bandit::BatchPlan& plan) {
   model_.reset();
   const auto row = party_->model();
@@ -103,8 +99,6 @@ void PartyEngine::load_model(const bandit::BatchPlan& plan) {
   if (!model) refuse_damaged("model");
   model_ = std::make_shared<const bandit::ModelWords>(std::move(*model));
 }
-
-// ---- the epoch
 
 void PartyEngine::play(const Epoch& epoch) {
   core_.with_role([&] {
@@ -134,8 +128,6 @@ void PartyEngine::play(const Epoch& epoch) {
   }
 }
 
-// Sends the numbers that the actor or the rewarder may have missed, and then reports that this role has opened the
-// epoch.
 void PartyEngine::restate(NodeEpoch& epoch) {
   const auto& recovery = epoch.opening().recovery;
   if (recovery) {
@@ -148,7 +140,6 @@ void PartyEngine::restate(NodeEpoch& epoch) {
   epoch.tell(epoch.actor(), OpenedFrame{epoch.opening().epoch});
 }
 
-// Sends the batches that this party knows to an actor or rewarder that has lost its store.
 void PartyEngine::send_known_events(NodeEpoch& epoch, const OrderRecovery& recovery) {
   const bool to_rewarder = recovery.rewarder && relays(epoch);
   if (!recovery.actor && !to_rewarder) return;
@@ -197,7 +188,7 @@ void PartyEngine::begin(NodeEpoch& epoch, const OrderEntry& entry) {
   });
 }
 
-// Fills in missing features from the party's table of rows. Call under the lock.
+// Call under the lock.
 void PartyEngine::take_at_hand(const OrderEntry& entry) {
   if (!at_hand_) return;
   const std::vector<std::size_t> places = party_->missing_places();
@@ -207,7 +198,7 @@ void PartyEngine::take_at_hand(const OrderEntry& entry) {
   }
 }
 
-// Asks the party's feature service for the features that are still missing. Call under the lock.
+// Call under the lock.
 void PartyEngine::ask_for_features(const OrderEntry& entry) {
   if (!wanted_) return;
   std::vector<EventId> events;
@@ -221,12 +212,11 @@ void PartyEngine::ask_for_features(const OrderEntry& entry) {
               end = party_->cut_off()]() mutable { wanted(std::move(events), std::move(subjects), end); });
 }
 
-// The time at which the wait for features ends. Returns nothing if this role does not wait for features. Call under the
-// lock.
+// Call under the lock.
 std::optional<LiveTime> PartyEngine::waits_for_features() {
   if (party_->running()->shape.kind != EntryKind::decide || core_.now() >= party_->cut_off()) return std::nullopt;
-  // With a cadence, a decide always waits until the cut-off, so that the duration does not show whether features were
-  // missing. Dummies never have features.
+  // With a cadence, a decide always waits until the cut-off, so that its duration does not show whether features were
+  // missing.
   if (!core_.config().settings.cadence && party_->has_all_features()) return std::nullopt;
   return party_->cut_off();
 }
@@ -255,7 +245,7 @@ DoneFrame PartyEngine::prepare(const OrderEntry& entry, PartyOutcome outcome) {
                      [&] { return core_.with_role([&] { return party_->prepare(std::move(outcome), core_.now()); }); });
 }
 
-// Relays frames that arrived during the rounds, so that these frames need not wait for a write to this role's store.
+// Relays the frames that have arrived, so that they need not wait for a write to this role's store.
 void PartyEngine::relay_what_came(NodeEpoch& epoch) {
   if (!relays(epoch)) return;
   while (const auto heard = epoch.wait(net::Clock::now())) hear(epoch, heard->first, heard->second);
@@ -265,8 +255,8 @@ std::vector<std::uint64_t> PartyEngine::frozen_contexts(const bandit::BatchPlan&
   return bandit::encode_rows(party_->freeze(core_.now()), entry.shape.size, columns(), plan.context_bits);
 }
 
-// Whether the parties compare the openings. A comparison needs three parties: with two, a party that lies knows all
-// words that the other party received.
+// A comparison of opened words needs three parties: with two, a party that lies knows all words that the other party
+// received.
 bool PartyEngine::checks_openings(const NodeEpoch& epoch) const {
   return core_.config().settings.check_openings && epoch.topology().parties() > 2;
 }
@@ -311,8 +301,7 @@ DoneFrame PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
   return done.value();
 }
 
-// The rounds of a learn run concurrently with decides, and start from the model that these decides use. Decides use the
-// new model only from the learn's number on.
+// Decides use the new model only after the learn's entry is done.
 void PartyEngine::begin_learn(NodeEpoch& epoch, const BeginFrame& learn) {
   bandit::LearnInputs inputs;
   inputs.model = model_;

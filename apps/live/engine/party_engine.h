@@ -1,8 +1,7 @@
-// The engine of a compute party: follows the actor's order, brings the party's features to the rounds, and stores the
-// party's shares of the model. At party 0 the engine relays frames between actor and rewarder.
+// The engine of a compute party. At party 0 the engine relays frames between actor and rewarder.
 //
-// The party writes a decide and the counts of its subjects to the disk before the party sends its parts of the arms to
-// the actor. After a crash, the party therefore knows every decide whose arms the actor has seen.
+// The party writes a decide and the counts of its subjects to the disk before it sends its parts of the arms to the
+// actor. After a crash, the party therefore knows every decide whose arms the actor has seen.
 #pragma once
 
 #include <memory>
@@ -20,7 +19,7 @@ namespace sotto::apps::live {
 
 class PartyEngine final : public PartyService, private EngineRole {
  public:
-  // `defaults`: the party's default row. `rows` and `io` must outlive this object.
+  // `rows` and `io` must outlive this object.
   PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults, PartyGuards guards = {});
   ~PartyEngine() override;
 
@@ -68,7 +67,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   [[nodiscard]] DoneFrame prepare(const OrderEntry& entry, PartyOutcome outcome);
   void begin_learn(NodeEpoch& epoch, const BeginFrame& learn);
   [[nodiscard]] PartyOutcome learned(NodeEpoch& epoch);
-  // Returns the features of the running decide, and allows no further change of these features. Call under the lock.
+  // Call under the lock. Allows no further change of the running decide's features.
   [[nodiscard]] std::vector<std::uint64_t> frozen_contexts(const bandit::BatchPlan& plan, const OrderEntry& entry);
 
   LiveRows& rows_;
@@ -81,15 +80,15 @@ class PartyEngine final : public PartyService, private EngineRole {
   ListCalls<FeaturePush, PushStatus> pushes_{core_};
   ViewCalls views_{core_};
   ListCalls<std::string, std::optional<SubjectCount>> subjects_{core_};
-  Coins coins_;  // for the noise of windows and the coins of secret decides; used under the lock
+  Coins coins_;  // used under the lock
 
   std::unique_ptr<LiveParty> party_;  // used under the lock
   ForgetTurns forgets_;               // used under the lock
   // The members below are used only by the engine thread.
-  std::shared_ptr<const bandit::ModelWords> model_;  // the model; null before the first learn
-  std::optional<bandit::LearnResult> ran_;           // result of the running learn, after its rounds
-  std::uint64_t to_tell_ = 0;                        // number of that learn's program, until the actor is notified
-  net::Clock::time_point proposed_;                  // when the running number was proposed to this role
+  std::shared_ptr<const bandit::ModelWords> model_;
+  std::optional<bandit::LearnResult> ran_;
+  std::uint64_t to_tell_ = 0;
+  net::Clock::time_point proposed_;
 };
 
 }  // namespace sotto::apps::live

@@ -32,7 +32,6 @@ Task<Unit> tell_outside(Party& party) {
   co_return Unit{};
 }
 
-// Runs a task on shapes only, without data, and returns the result and the cost of the task.
 template <class Start>
 auto on_shapes(const Topology& topology, const Start& start) {
   Rounds rounds(topology, std::nullopt);

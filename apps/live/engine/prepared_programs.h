@@ -2,19 +2,17 @@
 // together, before the programs run.
 //
 // Keys        All nodes agree on keys once per epoch, from fresh secrets. Each program draws from separate streams,
-//             which the program's number selects. Therefore a decide, a concurrent learn and preparations draw
-//             independently of each other, in whatever order they run at a role.
+//             which the program's number selects.
 // Preparation The programs of a plan are prepared together, in as many rounds as the longest program needs. Plans are
-//             prepared in order. Large programs are prepared in pieces of `events_at_once` events, so that the first
-//             piece is ready before the last piece, and each round computes less. `in_flight` preparations run at the
-//             same time, each on a separate lane: the count of transfers between two parties continues from one
-//             preparation of a lane to the next.
+//             prepared in order. Large programs are prepared in pieces of `events_at_once` events. `in_flight`
+//             preparations run at the same time, each on its own lane. On a lane, the count of transfers between two
+//             parties continues from one preparation to the next.
 // Material    The material of a program stays in memory until the program uses the material, which happens only once.
 //             The material of a skipped program is thrown away. All material is dropped when the epoch ends for any
 //             reason: a new epoch has new keys, and no material is ever used twice.
 // Checks      Before a preparation is used, all parties confirm that they made the same requests. The other nodes
-//             confirm their requests to party 0. The id of a number depends on the random words that the number's
-//             program drew. The parties compare this id after they have done the number.
+//             confirm their requests to party 0. The id of an entry depends on the random words that the entry's
+//             program drew. The parties compare this id after they have done the entry.
 #pragma once
 
 #include <cstddef>
@@ -35,15 +33,13 @@
 
 namespace sotto::apps::live {
 
-// The functions that make the pieces of an epoch, one function per lane.
 using PieceLanes = std::vector<protocols::MakePieces>;
 
-// Agrees on keys with the other nodes, by the method that the plan's RandomnessBy names. `secret` is known only to this
-// role, and new for each epoch. `label` is the expansion_label of session and epoch.
+// `secret` is known only to this role, and new for each epoch. `label` is the expansion_label of session and epoch.
 [[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const bandit::BatchPlan& plan, Seed secret,
                                               std::string label);
 
-// Makes the programs of a plan with the pieces of one lane. `make` and `plan` must outlive the task.
+// `make` and `plan` must outlive the task.
 [[nodiscard]] Task<std::vector<protocols::PreparedProgram>> prepare_programs(
     Party& party, const protocols::MakePieces& make, std::string label, const bandit::BatchPlan& plan, PlanFrame frame);
 
@@ -52,23 +48,19 @@ class PreparedPrograms {
   static constexpr std::size_t in_flight = 2;
   static constexpr std::size_t events_at_once = 256;
 
-  // All arguments except `lanes` must outlive this object. `label` is the same as for agree_on_lanes().
+  // All arguments except `lanes` must outlive this object.
   PreparedPrograms(net::NodeSession& session, const Topology& topology, const bandit::BatchPlan& plan, PieceLanes lanes,
                    std::string label);
 
-  // Begins to prepare the programs of the plan. The preparation comes after the programs that the session already has.
   void prepare(const PlanFrame& frame);
   [[nodiscard]] bool has(std::uint64_t program) const { return there_.count(program) > 0; }
-  // Returns the prepared program and removes it from this object. Throws std::logic_error if the program is not
-  // prepared.
+  // Throws std::logic_error if the program is not prepared.
   [[nodiscard]] protocols::PreparedProgram take(std::uint64_t program);
-  // Drops the material of a program that will not run, whether the material is prepared or not.
   void drop(std::uint64_t program);
-  // The size of the program itself, without its preparation.
   [[nodiscard]] const net::ConcurrentSize& size_of(const ProgramShape& shape) { return costs_of(shape).program; }
 
-  [[nodiscard]] std::uint64_t made() const noexcept { return made_; }         // programs prepared so far
-  [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }  // programs prepared, not yet used
+  [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
+  [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }
 
  private:
   struct Costs {
@@ -85,10 +77,10 @@ class PreparedPrograms {
   std::string label_;
   std::vector<std::pair<ProgramShape, Costs>> costs_;
   std::map<std::uint64_t, protocols::PreparedProgram> there_;
-  std::set<std::uint64_t> dropped_;  // programs that were dropped before they were prepared
+  std::set<std::uint64_t> dropped_;
   std::uint64_t made_ = 0;
-  std::size_t begun_ = 0;           // number of preparations that have begun
-  std::vector<std::size_t> ended_;  // by lane: number of preparations that have ended
+  std::size_t begun_ = 0;
+  std::vector<std::size_t> ended_;  // by lane
 };
 
 }  // namespace sotto::apps::live

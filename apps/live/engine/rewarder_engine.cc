@@ -57,8 +57,6 @@ void RewarderEngine::report_figures(LiveCounters& counters) const {
   counters.rewards_learned = tally.rewards_learned;
 }
 
-// ---- the epoch
-
 void RewarderEngine::play(const Epoch& epoch) {
   is_playing_ = false;
   NodeEpoch node(core_, epoch);
@@ -89,7 +87,6 @@ void RewarderEngine::open(NodeEpoch& node, const Epoch& epoch) {
   node.tell(0, OpenedFrame{epoch.opening.epoch});
 }
 
-// Takes the batches that party 0 still knows, because the rewarder's store is lost.
 void RewarderEngine::take_known(NodeEpoch& node) {
   for (bool last = false; !last;) {
     const auto heard = node.wait(core_.until({}));
@@ -137,7 +134,6 @@ void RewarderEngine::run(NodeEpoch& node, const OrderEntry& entry) {
                                      [&] { return core_.with_role([&] { return rewarder_->prepare(core_.now()); }); });
   node.tell(0, done);
   core_.with_role([&] { rows_.at_rest(); });
-  // This role has no part in the rounds of a decide.
   if (entry.shape.kind == EntryKind::decide) node.pass(entry);
 }
 

@@ -1,4 +1,3 @@
-// The engine of the rewarder: follows the order that party 0 relays, and brings the rewards to the rounds of learns.
 #pragma once
 
 #include <memory>
@@ -53,8 +52,8 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   EngineCore core_;
   ListCalls<RewardCall, RewardStatus> posts_{core_};
   ViewCalls views_{core_};
-  Prg rounding_;             // used by the engine thread
-  bool is_playing_ = false;  // true during the rounds of a learn; used by the engine thread
+  Prg rounding_;  // used by the engine thread
+  bool is_playing_ = false;
 
   std::unique_ptr<LiveRewarder> rewarder_;  // used under the lock
   ForgetTurns forgets_;                     // used under the lock

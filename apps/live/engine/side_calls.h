@@ -1,5 +1,4 @@
-// Calls that each have a list of items: features, rewards, activations, and views of events. A role processes all
-// waiting calls at once, in one transaction.
+// Calls that each have a list of items. A role processes all waiting calls at once, in one transaction.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +14,14 @@
 
 namespace sotto::apps::live {
 
-// A queue of calls of one kind, with a bound on the number of waiting items. Any thread may add calls; the call thread
-// takes calls out.
+// Any thread may add calls; only the call thread removes calls.
 
 template <class Call>
 class CallQueue {
  public:
-  // `most`: the most items that may wait, in all calls together.
   explicit CallQueue(std::size_t most) : most_(most) {}
 
-  // Adds a call with `items` items. Returns false if the queue is full. An empty queue takes a call of any size.
+  // Returns false if the queue is full. An empty queue accepts a call of any size.
   [[nodiscard]] bool put(Call call, std::size_t items) {
     const std::lock_guard lock(mutex_);
     if (!calls_.empty() && items_ + items > most_) return false;
@@ -32,7 +29,6 @@ class CallQueue {
     items_ += items;
     return true;
   }
-  // Takes all calls out of the queue, in the order in which the calls were added.
   [[nodiscard]] std::vector<Call> take() {
     const std::lock_guard lock(mutex_);
     items_ = 0;
@@ -47,10 +43,8 @@ class CallQueue {
 };
 
 inline constexpr std::size_t most_items_waiting = 65'536;
-// A role drops old rows every `forget_every` ms. If one turn has not dropped all old rows, the next turn follows after
-// `forget_soon` ms.
-inline constexpr std::uint64_t forget_every = 10'000;  // ms
-inline constexpr std::uint64_t forget_soon = 100;      // ms
+inline constexpr std::uint64_t forget_every = 10'000;
+inline constexpr std::uint64_t forget_soon = 100;
 
 class ForgetTurns {
  public:
@@ -78,8 +72,8 @@ class ListCalls {
     core_.post(with(std::move(answer), CallRefusal::full, {}));
   }
 
-  // Call under the lock. `act` takes the items of all calls and returns a status for each item, after everything is
-  // written to the disk. If `act` throws, every caller receives CallRefusal::disk_full.
+  // Call under the lock. `act` returns a status for each item of all calls. If `act` throws, every caller receives
+  // CallRefusal::disk_full.
   template <class Act>
   void work(Act act) {
     std::vector<Call> calls = queue_.take();
@@ -124,7 +118,6 @@ class ListCalls {
 
 using ViewCalls = ListCalls<EventId, std::optional<EventView>>;
 
-// Asks for the view of one event, as a list with one item.
 inline void ask_view(ViewCalls& views, const EventId& event, Answered<std::optional<EventView>> answer) {
   views.ask({event}, [answer = std::move(answer)](CallResult<std::vector<std::optional<EventView>>> result) {
     CallResult<std::optional<EventView>> one{result.trouble, {}};

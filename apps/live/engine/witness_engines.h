@@ -13,11 +13,11 @@
 
 namespace sotto::apps::live {
 
-// The common part of both engines. A derived class must stop the core before any of its own members is destroyed.
+// A derived class must stop the core before any of its own members is destroyed.
 class WitnessEngine : public WitnessService, protected EngineRole {
  public:
-  // `accept_rollback`: when the first epoch opens, the role does not report the number that it knows to be settled.
-  // `rows` and `io` must outlive this object.
+  // With `accept_rollback`, the role does not report the last settled number when the first epoch opens. `rows` and
+  // `io` must outlive this object.
   WitnessEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback);
 
   void start() { core_.start(); }
@@ -26,7 +26,6 @@ class WitnessEngine : public WitnessService, protected EngineRole {
   [[nodiscard]] const LiveSettings& settings() const override { return core_.config().settings; }
   [[nodiscard]] LiveStatus status() const override { return core_.status(); }
   [[nodiscard]] LiveCounters counters() const override { return core_.counters(); }
-  // Answers with nothing, because the role knows no event.
   void view(const EventId& event, Answered<std::optional<EventView>> answer) override;
 
  protected:
@@ -44,7 +43,6 @@ class WitnessEngine : public WitnessService, protected EngineRole {
   bool accept_rollback_;
 };
 
-// The engine of the dealer: deals the programs that the actor plans, before the programs' rounds.
 class DealerEngine final : public WitnessEngine {
  public:
   DealerEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback = false)
@@ -63,8 +61,8 @@ class DealerEngine final : public WitnessEngine {
   std::unique_ptr<LiveDealer> dealer_;  // used under the lock
 };
 
-// The engine of the helper: prepares the programs that the actor plans, together with the parties. The helper skips the
-// rounds of decides, and sends nothing in the rounds of learns.
+// The helper prepares the planned programs together with the parties. The helper skips the rounds of decides, and sends
+// nothing in the rounds of learns.
 class HelperEngine final : public WitnessEngine {
  public:
   HelperEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback = false)

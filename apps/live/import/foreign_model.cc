@@ -13,10 +13,8 @@
 namespace sotto::apps::live {
 namespace {
 
-constexpr std::size_t longest_arm = 256;  // bytes of an arm's name
+constexpr std::size_t longest_arm = 256;
 constexpr std::uint64_t most_foreign_arms = 4096;
-// The first byte of an encoded model names the layout. An earlier layout began with a flag; with it, only the party
-// that brought a model knew the model's fraction bits.
 constexpr std::uint8_t foreign_layout = 2;
 
 std::vector<std::size_t> old_columns(const bandit::BatchPlan& plan, const LiveSettings& settings) {
@@ -33,7 +31,7 @@ std::vector<std::size_t> old_columns(const bandit::BatchPlan& plan, const LiveSe
   return columns;
 }
 
-// The number of features D: `gram` has A x D (D + 1) / 2 words.
+// `gram` has A x D (D + 1) / 2 words, for A arms and D features.
 std::size_t features_of(const ForeignModel& foreign) {
   std::size_t features = 1;
   while (foreign.arms * features * (features + 1) / 2 < foreign.model.gram.size()) ++features;
@@ -48,8 +46,6 @@ unsigned shift(const char* what, unsigned from, unsigned to) {
                   what, from, to));
 }
 
-// For each arm or feature of this service, the index that it had in the earlier service. A new arm or feature has no
-// index.
 using Before = std::vector<std::optional<std::size_t>>;
 
 Before arms_before(const ForeignModel& foreign, const LiveSettings& settings) {
@@ -76,7 +72,6 @@ Before features_before(const bandit::BatchPlan& plan, const LiveSettings& settin
   return before;
 }
 
-// The index of entry (i, j), for i <= j, if the upper triangle of a d x d matrix is stored row by row.
 std::size_t at_triangle(std::size_t d, std::size_t i, std::size_t j) { return i * d - i * (i - 1) / 2 + (j - i); }
 
 class Conversion {
@@ -84,8 +79,6 @@ class Conversion {
   Conversion(Before arms, Before features, std::size_t old_features, bool has_ones)
       : arms_(std::move(arms)), features_(std::move(features)), old_features_(old_features), has_ones_(has_ones) {}
 
-  // Moves the upper triangles of all arms to the indices of this service, and adds `bits` fraction bits. New entries
-  // are entries of an identity matrix with `scale` fraction bits.
   [[nodiscard]] std::vector<std::uint64_t> triangles(const std::vector<std::uint64_t>& words, unsigned bits,
                                                      unsigned scale) const {
     std::vector<std::uint64_t> out;
@@ -221,7 +214,7 @@ bandit::ModelWords converted(const ForeignModel& foreign, const bandit::BatchPla
   check_shape(foreign, features);
   const bandit::ModelBits from = model_bits(foreign, columns);
   bandit::ModelBits to = plan.model_bits();
-  // A and b use the finer of the old and the new scale; the first learn rounds A and b.
+  // A and b stay at the old scale if it is finer than the new one; the first learn rounds A and b to the new scale.
   to.gram = std::max(to.gram, from.gram);
   to.targets = std::max(to.targets, from.targets);
   const Conversion conversion(arms_before(foreign, settings), features_before(plan, settings), features, self == 0);

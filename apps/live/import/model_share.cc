@@ -35,7 +35,6 @@ bool has_shape(const bandit::ModelWords& model, std::size_t arms, std::size_t fe
          model.targets.size() == arms * features && model.weights.size() == model.targets.size();
 }
 
-// Whether two files have shares of one copy: all data except the shares must be equal.
 bool is_of_one_copy(const ModelShare& a, const ModelShare& b) {
   ForeignModel mine = a.model;
   ForeignModel theirs = b.model;
@@ -43,7 +42,6 @@ bool is_of_one_copy(const ModelShare& a, const ModelShare& b) {
   return a.session == b.session && a.parties == b.parties && a.copy == b.copy && mine == theirs;
 }
 
-// Checks the shares and sorts them by party.
 std::vector<const ModelShare*> by_party(const std::vector<std::pair<std::string, ModelShare>>& shares) {
   if (shares.empty()) throw InputError("no file is given: give that of every party");
   const auto& [first_file, first] = shares.front();
@@ -82,7 +80,6 @@ Json numbers(std::span<const std::uint64_t> words, unsigned bits) {
   return list;
 }
 
-// Makes a symmetric matrix from its upper triangle, which is stored row by row.
 Json symmetric(std::span<const std::uint64_t> words, std::size_t features, unsigned bits) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < features; ++i) {
@@ -155,8 +152,6 @@ ModelShare read_model_share(const LiveConfig& config, std::optional<OrderNumber>
                      "the store has no such copy of the model: GET /v1/status lists them, and POST "
                      "/v1/snapshots at the actor makes one");
   }
-  // Until the first learn, an imported model has the fraction bits of the earlier service. This config does not say how
-  // many bits the earlier service had.
   if (found->imported || found->name.from.any() || found->model.empty()) {
     throw InputError("--export-share",
                      "that copy is empty, or of the service before: have the actor make another once "

@@ -20,32 +20,31 @@
 namespace sotto::apps::live {
 
 struct ModelShare {
-  std::string session;  // session of the service, 32 hex digits
+  std::string session;  // 32 hex digits
   std::uint32_t party = 0;
   std::uint32_t parties = 2;
-  std::uint64_t columns = 1;  // number of columns of this party
+  std::uint64_t columns = 1;
   SnapshotName copy;
-  ForeignModel model;  // with this party's shares
+  ForeignModel model;
 
   friend bool operator==(const ModelShare&, const ModelShare&) = default;
 };
-// The last bytes are the SHA-256 of all other bytes, so that a truncated or changed file is detected.
+// The last bytes are the SHA-256 of all other bytes.
 [[nodiscard]] std::vector<std::byte> encode(const ModelShare& share);
-// Returns nothing if the bytes are not an encoded ModelShare.
 [[nodiscard]] std::optional<ModelShare> decode_model_share(std::span<const std::byte> bytes);
 
-// Reads a party's share from the party's store: the copy that was made at `number`, or the newest copy if `number` is
-// not set. No other process may use the store meanwhile. Throws InputError if the copy does not exist, is empty, or is
-// the model of an earlier service. Throws what LiveStore throws.
+// Reads the copy that the entry `number` made, or the newest copy if `number` is not set. No other process may use the
+// store meanwhile. Throws InputError if the copy does not exist, is empty, or is the model of an earlier service.
+// Throws what LiveStore throws.
 [[nodiscard]] ModelShare read_model_share(const LiveConfig& config, std::optional<OrderNumber> number);
 
-// Computes the model from the shares of all parties. Each share comes with the name of its file. Throws InputError with
-// the name of a file unless there is exactly one share of each party, and all shares are of one copy of one service.
+// Each element of `shares` has the name of a file and the share in this file. Throws InputError with the name of a file
+// unless there is exactly one share of each party, and all shares are of one copy of one service.
 //
 //   {"session", "number", "id", "learned", "columns": [2, 1], "arms": [{"arm", "weights", "targets", "gram"}, ...]}
 //
 // `weights` is w = A^-1 b with the rounding that the service uses, `targets` is b, and `gram` has the rows of A. The
-// features are in the order of the parties: first the features of party 0, then of party 1, and so on.
+// features are in the order of the parties.
 [[nodiscard]] nlohmann::ordered_json joined_model(const std::vector<std::pair<std::string, ModelShare>>& shares);
 
 }  // namespace sotto::apps::live

@@ -21,8 +21,6 @@ struct ReadModel {
   ForeignModel foreign;
 };
 
-// Checks that the party's earlier columns are in their earlier order. Added columns may be anywhere between the earlier
-// columns.
 void check_columns(const LiveConfig& before, const LiveConfig& config) {
   std::vector<std::string> kept;
   const std::vector<FeatureColumn> columns = config.read_columns();
@@ -55,8 +53,6 @@ ReadModel read_service(const LiveConfig& before, const LiveConfig& config) {
   check_columns(before, config);
   const LiveStore store(before.state, live_identity(before), live_key(before));
   const OrderBook book(store, before.live);
-  // Until its first learn, an imported model has the fraction bits of the service that it came from. The config does
-  // not say how many bits that service had.
   if (book.last().from.any()) {
     throw InputError("--from",
                      "that service has learned nothing since it took the model of another: give the config of that "

@@ -7,10 +7,10 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr std::size_t most_arms = 1 << 10;
-// Kinds of entries that are only in encoded entries, not in EntryKind.
+// Kinds that are only in encoded entries, not in EntryKind.
 constexpr std::uint8_t secret_decide = 6;
-constexpr std::uint8_t learn_from = 7;  // a learn, followed by SumBits
-constexpr std::uint8_t copy_from = 2;   // encodes that `snapshot` of a recovery is true and that SumBits follow
+constexpr std::uint8_t learn_from = 7;
+constexpr std::uint8_t copy_from = 2;
 constexpr std::uint8_t most_sum_bits = 62;
 
 void refuse(ByteReader& in) { (void)in.bytes(in.left() + 1); }  // makes all further reads from `in` fail
@@ -41,7 +41,6 @@ bool is_valid_learn(const OrderEntry& e) {
          !e.shape.secret;
 }
 
-// Whether the entry sets none of the fields that only programs use.
 bool is_bare(const OrderEntry& e) {
   return e.program == 0 && e.shape.size == 0 && e.events.empty() && e.subjects.empty() && e.barred.empty() &&
          e.batches.empty() && e.cut_off == 0 && !e.shape.secret;

@@ -1,14 +1,14 @@
-// The order of the decision service: numbers 1, 2, 3, ..., each with one entry. Every role does the entries in this
-// order.
+// The order of the decision service is a sequence of entries with the numbers 1, 2, 3, ... Every role does the entries
+// in this order.
 //
 // An entry is a `decide` (chooses the arms of up to B events), a `learn` (the model learns from decided batches), a
-// change of mode, or a snapshot. At a snapshot the parties copy the model. The actor proposes entries, one at a time.
-// The parties and the rewarder accept an entry or end the epoch. A fifth kind of entry, a recovery, is never proposed:
-// after a store was lost, an epoch opens with a recovery (opening.h). An entry is public to actor, parties and
-// rewarder. Event ids contain no time and nothing about the event.
+// change of mode, or a snapshot. At a snapshot the parties copy the model. The actor proposes entries, one at a time. A
+// fifth kind of entry, a recovery, is never proposed: after a store was lost, an epoch opens with a recovery
+// (opening.h). An entry is public to actor, parties and rewarder. Event ids contain no time and nothing about the
+// event.
 //
-// A program is one computation of the engine in an epoch. The shape of a program is the part that the dealer knows: the
-// kind and the batch size.
+// A program is one computation of the engine in an epoch. The dealer knows only the shape of a program: its kind and
+// its batch size.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ namespace sotto::apps::live {
 
 using OrderNumber = std::uint64_t;                        // the first entry has number 1; 0: before the first entry
 using EventId = std::array<std::byte, 16>;                // random bytes
-using LiveTime = std::uint64_t;                           // ms since 1970 on the role's own clock, given by the caller
+using LiveTime = std::uint64_t;                           // ms since 1970 on the role's own clock
 inline constexpr std::uint32_t largest_decide = 4096;     // events
 inline constexpr std::size_t longest_subject = 64;        // bytes
 inline constexpr std::uint32_t longest_cut_off = 60'000;  // ms
@@ -37,25 +37,22 @@ inline constexpr OrderNumber last_number = OrderNumber{1} << 62;
 enum class EntryKind : std::uint8_t { decide = 1, learn = 2, mode = 3, snapshot = 4, recovery = 5 };
 enum class LiveMode : std::uint8_t { online = 1, apprentice = 2, frozen = 3 };
 
-// The names of kinds are "decide", "learn", "mode", "snapshot" and "recovery". The names of modes are "online",
-// "apprentice" and "frozen".
 [[nodiscard]] const char* name_of(EntryKind kind);
 [[nodiscard]] const char* name_of(LiveMode mode);
 
 struct ProgramShape {
-  EntryKind kind = EntryKind::decide;  // decide or learn
-  std::uint32_t size = 1;              // B, the most events of the program
+  EntryKind kind = EntryKind::decide;
+  std::uint32_t size = 1;
   // True for a decide in mode apprentice. Nobody sees the arms of a secret decide; the arms are only compared with the
   // arms that callers played.
   bool secret = false;
-  bandit::SumBits from{};  // for a learn: fraction bits of the model that the learn begins from
+  bandit::SumBits from{};
 
   friend bool operator==(const ProgramShape&, const ProgramShape&) = default;
 };
 
-// An arm that an event must not get.
 struct BarredArm {
-  std::uint32_t place = 0;  // index of the event in the entry
+  std::uint32_t place = 0;
   std::uint16_t arm = 0;
 
   friend bool operator==(const BarredArm&, const BarredArm&) = default;
@@ -64,51 +61,48 @@ struct BarredArm {
   }
 };
 
-// The lost data that a recovery is about, and the number from which the order continues.
 struct OrderRecovery {
-  bool snapshot = false;         // the parties go back to a copy of the model; decided but unlearned events are dropped
-  bool actor = false;            // the actor's store is lost; decided but unlearned events are dropped
-  bool rewarder = false;         // the rewarder's store is lost
+  bool snapshot = false;  // the parties go back to a copy of the model; decided but unlearned events are dropped
+  bool actor = false;     // the actor's store is lost; decided but unlearned events are dropped
+  bool rewarder = false;
   bandit::CheckpointId model{};  // the id of the copy, equal at all parties; zeros: the model is empty
-  std::uint64_t learned = 0;     // number of events that the copy has learned
-  bandit::SumBits from{};        // the fraction bits of the copy
-  OrderNumber told = 0;          // the last number that stays; later numbers, which no caller saw, are undone
-  bandit::CheckpointId told_id{};  // the id of number `told`; zeros if the parties go back to a copy
+  std::uint64_t learned = 0;
+  bandit::SumBits from{};
+  OrderNumber told = 0;  // the number of the last entry that stays; later entries, which no caller saw, are undone
+  bandit::CheckpointId told_id{};  // the id of entry `told`; zeros if the parties go back to a copy
 
   friend bool operator==(const OrderRecovery&, const OrderRecovery&) = default;
 };
 
 struct OrderEntry {
   OrderNumber number = 1;
-  std::uint64_t program = 0;          // number of the program in the epoch, from 1; 0: the entry has no program
-  ProgramShape shape;                 // shape of the program; size 0 if there is no program
-  std::uint32_t cut_off = 0;          // ms after the entry until features are too late
-  bandit::CheckpointId before{};      // the id of the previous number
-  std::vector<EventId> events;        // for a decide: the events, all different, at most shape.size
-  std::vector<std::string> subjects;  // pseudonyms of the events; empty, or one per event
-  std::vector<BarredArm> barred;      // arms that events must not get, in ascending order
+  std::uint64_t program = 0;  // number of the program in the epoch, from 1; 0: the entry has no program
+  ProgramShape shape;
+  std::uint32_t cut_off = 0;  // ms after the entry until features are too late
+  bandit::CheckpointId before{};
+  std::vector<EventId> events;        // for a decide: all different, at most shape.size
+  std::vector<std::string> subjects;  // pseudonyms; empty, or one per event
+  std::vector<BarredArm> barred;      // ascending
   std::vector<OrderNumber> batches;   // for a learn: numbers of the decides to learn, ascending
-  LiveMode mode = LiveMode::online;   // for a change of mode or a recovery: the new mode; else online
-  OrderRecovery recovery;             // for a recovery: the lost data
+  LiveMode mode = LiveMode::online;
+  OrderRecovery recovery;
 
   friend bool operator==(const OrderEntry&, const OrderEntry&) = default;
 };
 
-// Whether the entry is valid by itself. An entry that is valid by itself may still be impossible after the earlier
-// entries.
 [[nodiscard]] bool is_valid(const OrderEntry& entry);
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderEntry& entry);
-// Returns nothing if the bytes are not a valid entry. encode() of the result gives the same bytes.
+// encode() of the result gives the same bytes.
 [[nodiscard]] std::optional<OrderEntry> decode_entry(std::span<const std::byte> bytes);
 
-// Whether the text may be a subject: 1 to longest_subject printable bytes without blanks.
+// 1 to longest_subject printable bytes without blanks.
 [[nodiscard]] bool is_subject(std::string_view text);
 
 // The functions below encode parts of larger messages. After an invalid entry the reader is not ok().
 void write(ByteWriter& out, const ProgramShape& shape);
 [[nodiscard]] ProgramShape read_shape(ByteReader& in);
-// Both numbers of SumBits are from 1 to 62. SumBits are at the end of every row that contains them.
+// Both numbers of SumBits are from 1 to 62.
 void write(ByteWriter& out, const bandit::SumBits& bits);
 [[nodiscard]] bandit::SumBits read_sum_bits(ByteReader& in);
 void write(ByteWriter& out, const OrderEntry& entry);
@@ -119,14 +113,16 @@ void write(ByteWriter& out, const OrderRecovery& recovery);
 // SHA-256 of the encoded entry. Every frame of an entry's rounds contains a digest that depends on the entry's digest.
 [[nodiscard]] net::Digest digest_of(const OrderEntry& entry);
 
-// The id of a number. Two roles have equal ids only at the same number of the same history:
+// The id of an entry. Two roles have equal ids only at the same number of the same history.
+//
 //     id = SHA-256("sotto order", id before, session of the links, epoch, number, digest of the entry,
 //                  SHA-256 of the public words)
-// The public words are words that are equal at all parties. For a learn these are the public words of the saved model;
-// other entries have none. With three parties or more, the public words of a decide or a learn also include all opened
-// or broadcast words (Rounds::openings), unless the check of openings is off. Without a dealer, the public words also
-// include the words that all parties drew during the program. The session contains fresh random bytes from the dealer
-// and the parties, so ids of two runs always differ.
+//
+// The public words are equal at all parties. For a learn they are the public words of the saved model; other entries
+// have none. With three parties or more, the public words of a decide or a learn also include all opened or broadcast
+// words (Rounds::openings), unless the check of openings is off. Without a dealer, the public words also include the
+// words that all parties drew during the program. The session contains fresh random bytes from the dealer and the
+// parties, so ids of two runs always differ.
 struct OrderPlace {
   bandit::CheckpointId before{};
   net::SessionId session{};

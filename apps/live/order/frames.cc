@@ -7,7 +7,7 @@
 namespace sotto::apps::live {
 namespace {
 
-// The first byte of a frame is the index of the frame's type in OrderFrame, counted from 1.
+// The first byte of a frame. The values are the indices of the types in OrderFrame, counted from 1.
 enum class FrameKind : std::uint8_t { plan = 1, skip, propose, done, restate, settled, opened, known, begin, ran };
 
 void write(ByteWriter& out, const PlanFrame& plan) {
@@ -187,7 +187,7 @@ std::optional<OrderFrame> read_begin(ByteReader& in) {
   begin.program = in.number<std::uint64_t>();
   begin.shape = read_shape(in);
   begin.batches = in.numbers<OrderNumber>();
-  OrderEntry entry;  // an entry with the learn, to check that the learn would be valid in an entry
+  OrderEntry entry;
   entry.number = last_number;
   entry.program = begin.program;
   entry.shape = begin.shape;

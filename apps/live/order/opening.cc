@@ -18,7 +18,6 @@ using Standings = std::map<NodeId, LiveHistory>;
 
 constexpr const char* refused = "the service does not open, and nothing was changed";
 
-// The first 8 hex digits of the id, which people can compare.
 std::string brief(const bandit::CheckpointId& id) { return hex(std::span(id).first(4)); }
 
 std::string text_of(const OrderMark& mark) {
@@ -74,8 +73,8 @@ class Opening {
     return highest + 1;
   }
 
-  // Checks that every role has opened each epoch in which another role has done a number. A role does numbers only in
-  // epochs that it has opened, and an epoch always opens for all roles.
+  // Every role must have opened each epoch in which another role has done an entry, because an epoch always opens for
+  // all roles.
   void check_epochs() const {
     for (const NodeId witness : keepers_) {
       for (const NodeId node : keepers_) {
@@ -119,15 +118,13 @@ class Opening {
         name(low), name(high), name(low), text_of(last(low)), name(high), text_of(last(high)), refused));
   }
 
-  // Checks that no party's last number is more than one above the common number c. Only the last number of a party may
-  // be unsettled.
+  // Only the last entry of a party may be unsettled.
   void check_floor() const {
     for (NodeId party = 0; party < topology_.parties(); ++party) {
       if (last(party).number > common_.number + 1) refuse_parties();
     }
   }
 
-  // Whether `mark` of another role is part of the parties' history. A rewarder's marks have no ids.
   [[nodiscard]] bool fits(const OrderMark& mark, bool has_ids) const {
     for (NodeId party = 0; party < topology_.parties(); ++party) {
       for (const OrderMark& theirs : of(party).marks) {

@@ -21,7 +21,6 @@ std::string brief_model(const bandit::CheckpointId& id) {
   return id == bandit::CheckpointId{} ? std::string("the empty model") : "the model " + hex(std::span(id).first(4));
 }
 
-// The last number of a role before any recovery.
 struct Base {
   OrderNumber number = 0;
   bandit::CheckpointId id{};
@@ -63,7 +62,7 @@ class Recovering {
   [[nodiscard]] OrderNumber last(NodeId node) const { return of(node).marks.back().number; }
 
   void take_recovery_requests() {
-    bool is_new = true;  // true if no role has done a number
+    bool is_new = true;
     for (const NodeId node : keepers_) is_new = is_new && last(node) == 0;
     for (NodeId party = 0; party < topology_.parties(); ++party) {
       const RecoveryRequest& recovery_request = of(party).recovery_request;
@@ -77,7 +76,6 @@ class Recovering {
     wanted_.rewarder = has_rewarder() && of(rewarder()).recovery_request.rebuild && !is_new;
   }
 
-  // Repeats a recovery that some roles have written and others have not, if no role has done a later number.
   void take_unfinished() {
     std::optional<NodeId> newest;
     OrderNumber highest = 0;
@@ -112,7 +110,6 @@ class Recovering {
     }
   }
 
-  // The command with which the role must be started.
   [[nodiscard]] std::string command_of(NodeId node) const {
     std::string text = "sotto serve";
     if (wanted_.snapshot && is_party(node)) {
@@ -156,8 +153,6 @@ class Recovering {
                        [&](const OrderMark& mark) { return mark.number == base.number && mark.id == base.id; });
   }
 
-  // Finds the newest number that all parties have. The rewarder must have this number too, unless the rewarder's store
-  // is lost. The actor may have answered callers with arms of this number.
   void find_common() {
     OrderNumber most = std::numeric_limits<OrderNumber>::max();
     if (has_rewarder() && !is_lost(rewarder())) most = base_of(of(rewarder())).number;
@@ -189,12 +184,11 @@ class Recovering {
   void check_rewarder() const {
     if (!has_rewarder() || is_lost(rewarder())) return;
     const OrderNumber base = base_of(of(rewarder())).number;
-    // The rewarder must have the last number, except if all pending events are dropped.
+    // The rewarder must have done the last entry, unless all pending events are dropped.
     if (base + (wanted_.snapshot ? 1 : 0) < wanted_.told) refuse(rewarder(), "has an old copy of its store");
     if (base > wanted_.told + 1) refuse(rewarder(), "has done more than the actor, whose store is an old copy");
   }
 
-  // A number above all numbers that any role has done or that the witness knows of.
   [[nodiscard]] OrderNumber number() const {
     const std::optional<NodeId> witness = witness_of(topology_);
     OrderNumber highest = witness ? of(*witness).settled : 0;
@@ -202,8 +196,6 @@ class Recovering {
     return highest + 1;
   }
 
-  // The mode after the last number that stays. The actor reports this mode, or, if the actor's store is lost, a role
-  // whose last number this is.
   [[nodiscard]] LiveMode mode() const {
     if (!wanted_.actor) return of(actor()).mode;
     for (const NodeId node : keepers_) {

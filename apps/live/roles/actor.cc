@@ -13,7 +13,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr LiveTime least_clock_turn = 1000;  // ms; smaller corrections of clocks are common
-constexpr std::uint16_t lost_arm = 0xffff;   // in mode apprentice: means that the call, and so its arm, is lost
+constexpr std::uint16_t lost_arm = 0xffff;   // in mode apprentice: the arm of a lost call
 
 [[noreturn]] void refuse_restated(const std::string& what) {
   throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0,
@@ -143,9 +143,7 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// Finds the events of the next secret decide that are compared with the model: all events except those whose subject
-// has reached the window's limit. Padding is treated like other events, because parties cannot recognise padding, and
-// the subjects of padding are in the window.
+// The window counts padding like other events, because parties cannot recognise padding.
 LiveActor::InWindow LiveActor::in_window(const OrderEntry& entry) const {
   InWindow in{std::vector<bool>(entry.events.size(), true), {}};
   const bool begins = book_.opens_agreement();
@@ -162,8 +160,7 @@ LiveActor::InWindow LiveActor::in_window(const OrderEntry& entry) const {
   return in;
 }
 
-// Adds a secret decide to the actor's window. Call before the number is added to the book. If the actor no longer has
-// the requests, it counts padding too, because it cannot recognise padding.
+// Call before the entry is added to the book.
 Compared LiveActor::compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t told) {
   const auto [counted, subjects] = in_window(entry);
   const bool begins = book_.opens_agreement();

@@ -8,7 +8,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr std::uint16_t no_arm = 0xffff;
-constexpr std::size_t most_forgotten = 1024;  // the most ids that one call of forget() erases
+constexpr std::size_t most_forgotten = 1024;
 
 }  // namespace
 
@@ -30,7 +30,6 @@ std::optional<DecisionRow> LiveActor::stored(const RowDraft& draft, const EventI
   return row;
 }
 
-// The answer about the event. Returns nothing while the answer must not be sent yet.
 std::optional<LiveAnswer> LiveActor::answer_of(const EventId& event, const DecisionRow& row) const {
   const ChainRow& last = book_.last();
   const auto recovered = book_.recovered();
@@ -64,7 +63,6 @@ void LiveActor::count_answered(std::uint16_t arm, bool is_baseline) {
   ++figures.arms.at(arm);
 }
 
-// Answers a call about an event that has a row in the store.
 AskResult LiveActor::ask_again(RowDraft& draft, const DecisionRequest& request, DecisionRow row) {
   if (row.state == DecisionState::lost) return {AskStatus::already_decided};
   const bool is_lost = row.body == net::Digest{};
@@ -124,7 +122,6 @@ void LiveActor::put_kept(RowDraft& draft, const EventId& event) const {
   draft.put(key_of(LiveTable::asked, event), encode(AskedRow{waits.request, waits.asked, waits.deadline}));
 }
 
-// Erases the stored request of an event that has its answer or will get no answer.
 void LiveActor::erase_kept(RowDraft& draft, const EventId& event) const {
   const WaitingEvent* const waits = waiting_.find(event);
   if (waits != nullptr && waits->is_kept) draft.erase(key_of(LiveTable::asked, event));
@@ -178,7 +175,6 @@ std::optional<EventView> LiveActor::view(const EventId& event) const {
   return view;
 }
 
-// Returns an arm that the caller allows. If the baseline arm is barred, another allowed arm replaces it.
 std::optional<std::uint16_t> LiveActor::baseline_of(const DecisionRequest& request) const {
   if (book_.mode() == LiveMode::apprentice && request.own_arm) return request.own_arm;
   const auto is_barred = [&](std::uint16_t arm) {
@@ -196,8 +192,7 @@ PassedDeadlines LiveActor::pass_deadlines(LiveTime now) {
   RowDraft draft(rows_);
   for (const WaitingEvent& event : waiting_.overdue(now)) {
     const EventId& id = event.request.event;
-    // The event is decided, but the answer waits until all roles have opened the epoch. The caller will receive that
-    // answer.
+    // The event is decided, but the answer waits until all roles have opened the epoch.
     if (stored(draft, id)) continue;
     erase_kept(draft, id);
     const std::optional<std::uint16_t> arm = baseline_of(event.request);
@@ -252,7 +247,6 @@ void LiveActor::forget(LiveTime now) {
   const LiveTime remember = settings_.remember + actor_remembers_longer;
   book_.forget(draft, rows_, now, remember, number_in);
   window_.forget(draft, rows_);
-  // Erases old events that received the baseline arm and are in no batch.
   for (std::size_t seen = 0; seen < most_forgotten && now >= remember; ++seen) {
     const auto first = baselines_.take_before(now - remember + 1);
     if (!first) break;

@@ -14,7 +14,6 @@ std::size_t LiveActor::batch_limit_now() const {
   return batch_limit(settings_.largest_batch(), settings_.arms.size(), book_.last().decided);
 }
 
-// The first batches that are due to be learned, in order and without gaps, with at most `most` events.
 LiveActor::Due LiveActor::due(LiveTime now, std::size_t most) const {
   Due due;
   if (book_.mode() == LiveMode::frozen) return due;
@@ -103,7 +102,6 @@ OrderEntry LiveActor::make_decide(const TakenProgram& program) {
   const std::size_t most = std::min<std::size_t>(program.shape.size, batch_limit_now());
   running_->events = waiting_.take(most, book_.mode() == LiveMode::apprentice);
   const auto has_subject = [](const WaitingEvent& event) { return !event.request.subject.empty(); };
-  // If dummies have subjects, every batch has a list of subjects.
   const bool subjects =
       peers_.padding_subject || std::any_of(running_->events.begin(), running_->events.end(), has_subject);
   for (const WaitingEvent& event : running_->events) {
@@ -136,7 +134,6 @@ void LiveActor::propose_snapshot(Proposal& proposal) {
   start(proposal, std::move(entry));
 }
 
-// Proposes the number of the learn, whose rounds have ended at all parties.
 void LiveActor::propose_learn(Proposal& proposal) {
   OrderEntry entry = next_entry();
   entry.program = concurrent_->learn.program;
@@ -171,7 +168,6 @@ bool LiveActor::can_plan_later() const {
   return !settings_.cadence && waiting_.empty() && 2 * planned >= settings_.deal_ahead && planned > 0;
 }
 
-// Whether the next due batch does not fit into the model any more.
 bool LiveActor::model_is_full(LiveTime now) const {
   const auto& batches = book_.open_batches();
   const auto first = concurrent_ ? batches.upper_bound(concurrent_->learn.batches.back()) : batches.begin();
@@ -186,7 +182,7 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
   Proposal proposal;
   if (model_is_full(now)) wanted_mode_ = LiveMode::frozen;
   if (wanted_mode_ == book_.mode()) wanted_mode_.reset();
-  // A change of mode and a snapshot wait for a learn that has begun, so that both see the model with this learn.
+  // A change of mode and a snapshot wait for a learn that has begun, so that both apply to the model after the learn.
   if (wanted_mode_ && !concurrent_) {
     propose_change(proposal);
     return proposal;
@@ -197,7 +193,7 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
   }
   const PlannerNeeds needs = this->needs(now);
   const bool has_learned = concurrent_ && concurrent_->ran.size() == peers_.parties + 1;
-  // If events wait, a decide may get its number before this learn does, but at most one decide.
+  // After the rounds of a learn, at most one decide comes before the entry of the learn.
   std::optional<TakenProgram> program;
   if (!has_learned || (needs.decide && !concurrent_->gave_way)) program = planner_.take(needs);
   if (!program && !has_learned) return std::nullopt;
@@ -289,7 +285,6 @@ void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::optional<s
     row.body = event->body;
     row.own = own_of(event->request);
   }
-  // If a baseline arm was written before, the baseline arm stays the answer.
   if (const auto baseline = stored(draft, id)) {
     row = *baseline;
     row.number = number;
@@ -356,7 +351,6 @@ std::optional<LiveTime> LiveActor::next_turn() const {
   if (book_.last().mark.number > told_settled_) at(committed_ + settle_wait);
   if (settings_.cadence) at(last_decide_ + *settings_.cadence);
   if (!settings_.cadence && !waiting_.empty()) at(waiting_.first_asked() + settings_.batch_wait);
-  // No further learn is due during the rounds of a learn.
   const auto& batches = book_.open_batches();
   if (!concurrent_ && book_.mode() != LiveMode::frozen && !batches.empty()) {
     const LiveTime due = batches.begin()->second.at + settings_.reward_wait;

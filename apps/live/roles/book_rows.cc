@@ -1,4 +1,3 @@
-// The rows of an order book as bytes.
 #include "apps/live/roles/order_book.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -10,7 +10,6 @@ namespace {
 RowKey key_of_figures() { return key_of(LiveTable::figures, OrderNumber{0}); }
 RowKey key_of_ranges() { return key_of(LiveTable::figures, OrderNumber{1}); }
 
-// Visits the counts in the order in which they are stored in a row.
 template <class Figures, class Take>
 void each_count(Figures& figures, Take take) {
   take(figures.since);

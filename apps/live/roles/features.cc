@@ -22,7 +22,6 @@ PushedFeatures read_pushed(ByteReader& in) {
   return features;
 }
 
-// An event in a batch is stored without features, with features only, or with features and a subject.
 constexpr std::uint8_t nothing = 0, alone = 1, with_subject = 2;
 constexpr std::size_t longest_own_subject = 1024;
 

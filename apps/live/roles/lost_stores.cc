@@ -1,4 +1,4 @@
-// How an order book recovers after a store was lost.
+// How the order book and the roles recover after a store was lost.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace sotto::apps::live {
 namespace {
 
 std::string listed(const std::vector<SnapshotName>& snapshots) {
-  std::string text = "0";  // the text for the empty model
+  std::string text = "0";
   for (const SnapshotName& name : snapshots) {
     if (name.number > 0) text += fmt::format(", {}", name.number);
   }
@@ -33,9 +33,9 @@ std::optional<OrderRecovery> OrderBook::recovered() const {
 
 void OrderBook::take_recovery_request(const RecoveryRequest& recovery_request) {
   recovery_request_ = recovery_request;
-  // A store that has taken part in an epoch is not lost.
+  // If the store has recorded an epoch, the store is not lost.
   if (epoch_.epoch > 0) recovery_request_.rebuild = false;
-  // If a service begins from another service's model, its first number is a recovery that goes back to this model.
+  // If a service begins from another service's model, its first entry is a recovery that goes back to this model.
   const bool begins = last().mark.number == 0 && !snapshots_.empty() && snapshots_.front().number == 0;
   if (begins && !recovery_request_.go_back) {
     recovery_request_.go_back = true;
@@ -85,7 +85,6 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   row.tally = last().tally;
   if (of_lost) row.tally.model = of_lost->model;
   if (recovery.snapshot) {
-    // Events that the model has learned since the copy was made are lost.
     epoch_.dropped += row.learned > recovery.learned ? row.learned - recovery.learned : 0;
     row.learned = recovery.learned;
     row.tally.model = recovery.model == bandit::CheckpointId{} ? 0 : entry.number;
@@ -121,8 +120,6 @@ void OrderBook::put_snapshot(RowDraft& draft, const SnapshotRow& row) {
   snapshots_.erase(snapshots_.begin());
 }
 
-// How the actor recovers after a store was lost.
-
 void LiveActor::adopt(const KnownFrame& known) {
   const auto recovered = book_.recovered();
   if (!book_.recovery_request().rebuild && !(recovered && recovered->actor)) {
@@ -138,7 +135,6 @@ void LiveActor::adopt(const KnownFrame& known) {
     const DecisionRow lost{DecisionState::lost, 0, batch.number, batch.at, false, {}};
     for (const EventId& event : batch.events) draft.put(key_of(LiveTable::events, event), encode(lost));
   }
-  // Callers that wait for the adopted events receive the answer that the arm is lost.
   std::vector<EventId> answered;
   for (const KnownBatch& batch : known.batches) {
     for (const EventId& event : batch.events) {
@@ -165,8 +161,6 @@ void LiveActor::recover(RowDraft& draft, const LiveOpening& opening) {
   book_.recover(draft, opening, true, is_lost ? adopted_ : std::nullopt);
 }
 
-// How a party recovers after a store was lost.
-
 void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Convert& convert) {
   const OrderEntry& entry = opening.recovery.value();
   const OrderRecovery& recovery = entry.recovery;
@@ -184,7 +178,6 @@ void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Conve
   book_.recover(draft, opening, true, std::nullopt);
 }
 
-// Makes the copy the current model. The copy is also stored under the recovery's number.
 void LiveParty::go_back(RowDraft& draft, const OrderEntry& entry, const Convert& convert) {
   SnapshotRow copy;
   rows_.each(LiveTable::snapshots, [&](const RowKey&, const LiveRow& bytes) {
@@ -234,8 +227,6 @@ std::vector<KnownFrame> LiveParty::known(std::size_t most) const {
   return frames;
 }
 
-// How the rewarder recovers after a store was lost.
-
 void LiveRewarder::adopt(const KnownFrame& known) {
   const auto recovered = book_.recovered();
   if (!book_.recovery_request().rebuild && !(recovered && recovered->rewarder)) {
@@ -266,7 +257,6 @@ void LiveRewarder::recover(RowDraft& draft, const LiveOpening& opening, LiveTime
   }
   if (!book_.recovered() && book_.last().mark.number > recovery.told) roll_back(draft, now);
   (void)book_.settle_last(draft);
-  // If the parties go back to a copy, or the actor's store is lost, no pending batch will be learned.
   if (recovery.snapshot || recovery.actor) (void)book_.drop_batches(draft);
   const bool is_lost = recovery.rewarder && !book_.recovered();
   book_.recover(draft, opening, false, is_lost ? adopted_ : std::nullopt);

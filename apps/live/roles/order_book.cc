@@ -124,7 +124,7 @@ std::string OrderBook::fault_of_learn(const std::vector<OrderNumber>& batches, c
 void OrderBook::write_epoch(RowDraft& draft, const EpochRow& row) {
   draft.put(key_of(LiveTable::epoch, OrderNumber{0}), encode(row));
   epoch_ = row;
-  recovery_request_.rebuild = false;  // the role now takes part in the order
+  recovery_request_.rebuild = false;
 }
 
 bool OrderBook::fills_window(const OrderEntry& entry) const {
@@ -133,7 +133,6 @@ bool OrderBook::fills_window(const OrderEntry& entry) const {
 
 namespace {
 
-// Returns the tally after a number: adds `adds`, the counts of this number, to the tally before it.
 OrderTally tally_after(const OrderTally& before, const OrderTally& adds, const OrderEntry& entry) {
   OrderTally after = before;
   after.padding += adds.padding;
@@ -161,7 +160,7 @@ void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
   row.tally = tally_after(last().tally, row.tally, row.entry);
   for (const OrderNumber number : row.entry.batches) row.learned += open_.at(number).events;
   draft.put(key_of(LiveTable::chain, row.mark.number), encode(row));
-  // Number 0 is written too, so that a rollback to number 0 restores its mode.
+  // The row of number 0 is written too, so that a rollback to number 0 restores the first mode.
   if (last().mark.number == 0) draft.put(key_of(LiveTable::chain, OrderNumber{0}), encode(last()));
   chain_.push_back(std::move(row));
   if (chain_.size() <= most_chain_rows) return;
@@ -189,8 +188,6 @@ bool OrderBook::has_just_learned(OrderNumber number) const {
   return std::binary_search(learned.begin(), learned.end(), number);
 }
 
-// How many more events may be learned, including events of open batches. The batches of a learn stay open until a later
-// number is done.
 std::uint64_t OrderBook::room() const {
   std::uint64_t learned = last().learned;
   for (const OrderNumber number : last().entry.batches) {
@@ -200,8 +197,7 @@ std::uint64_t OrderBook::room() const {
   return most_learned_ > learned ? most_learned_ - learned : 0;
 }
 
-// Whether the batch may still be learned within the limit on learned events. Batches are learned in order, so a batch
-// that does not fit blocks all later batches.
+// Batches are learned in order. So if too few steps are left for a batch, no later batch is learned either.
 bool OrderBook::fits(OpenBatches::const_iterator batch) const {
   if (has_room_for(pending_)) return true;
   const OpenBatch& first = open_.begin()->second;
@@ -289,8 +285,7 @@ LiveTime OrderBook::turn_back(LiveTime now) {
   return ahead;
 }
 
-// Finds old batches. A batch whose time is in the future, because the clock was ahead, is added to `ahead_` and does
-// not block later batches.
+// A batch whose time is in the future, because the clock was ahead, does not block later batches.
 std::vector<BatchRow> OrderBook::find_old(const LiveRows& rows, LiveTime now, std::uint64_t remember,
                                           std::size_t most) {
   std::vector<BatchRow> old;

@@ -1,4 +1,3 @@
-// The functions of a party that follow the order.
 #include "apps/live/roles/party.h"
 
 #include <fmt/format.h>
@@ -67,7 +66,7 @@ void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// Undoes the last number. If the number is a decide, its features wait again, and its event ids are new again.
+// The features of the decide wait again for a decide, and the party treats the event ids as new.
 void LiveParty::roll_back(RowDraft& draft) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   const OrderNumber number = back.row.mark.number;
@@ -143,8 +142,6 @@ const std::vector<std::size_t>& LiveParty::missing_places() const {
   return running_->missing;
 }
 
-// Finds the events of the running decide that have no features. More features may arrive during the decide, but no
-// features are dropped.
 void LiveParty::find_missing() {
   std::erase_if(running_->missing, [&](std::size_t place) {
     return running_->at_hand.contains(place) ||
@@ -182,13 +179,12 @@ std::vector<FeatureValues> LiveParty::learned_rows() const {
   return values;
 }
 
-// Erases the features of learned batches. After a later number is done, a learn is never rolled back, so the features
-// are no longer needed.
+// After a later entry is done, a learn is never rolled back, so the features are no longer needed.
 void LiveParty::erase_learned(RowDraft& draft) {
   for (const OrderNumber number : book_.settle_last(draft)) draft.erase(key_of(LiveTable::used, number));
 }
 
-// Stores the model after a learn. The model before the learn stays stored too, because the learn may be rolled back.
+// The model before the learn stays stored too, because the learn may be rolled back.
 void LiveParty::put_model(RowDraft& draft, OrderNumber number, std::vector<std::byte> model) {
   std::vector<RowKey> kept;
   rows_.each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
@@ -249,8 +245,7 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   return done;
 }
 
-// Stores the features that a decide used. Features from the party's table are counted only when they are used, and only
-// once: after a rollback such features wait like features that were sent.
+// Features from the party's table are counted only when they are used.
 void LiveParty::put_used(RowDraft& draft, const EventId& event, OrderNumber number,
                          const std::optional<PushedFeatures>& features) {
   const bool was_pushed = queue_.take(draft, event);
@@ -283,11 +278,8 @@ std::optional<std::vector<std::byte>> LiveParty::model() const {
   return newest;
 }
 
-// The functions of a party that process calls of its own organisation.
-
 OrderNumber LiveParty::decided_in(const LiveRow& event) { return used_row(event).number; }
 
-// The status of a push for an event whose features were used or are frozen. Returns nothing for other events.
 std::optional<PushStatus> LiveParty::status_of_used(const RowDraft& draft, const FeaturePush& call) const {
   if (running_ && running_->frozen) {
     const auto& events = running_->entry.events;

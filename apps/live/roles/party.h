@@ -1,21 +1,13 @@
 // A compute party of the decision service: stores the features of its own organisation, follows the actor's order, and
-// stores its shares of the model. The party is a state machine without clock, thread or link.
+// stores its shares of the model. The party is a state machine without clock, thread or link. After an exception, make
+// a new party from the rows.
 //
-// push() stores features until their event is proposed. propose() begins the next entry. Features may still arrive
-// until the cut-off; after freeze() features are too late. The party's default row replaces missing features, and no
-// other role sees this. A learn starts before its entry is proposed: begin() receives the learn's batches, and the
-// learn's rounds run concurrently with decides. The result of the rounds stays only in memory until the learn gets its
-// number. The model changes only when the learn's number is done.
+// The party's default row replaces missing features, and no other role sees whether features were missing. If an event
+// was decided before, the party refuses the event and accepts the rest of the batch. The event's caller then gets no
+// arm from this decide.
 //
-// A party refuses an event that it has decided before, and accepts the rest of the event's batch. An actor proposes
-// such an event only if it has forgotten the event's id sooner than the party. The decide uses the default row for a
-// refused event. The event's caller gets no arm from this decide, and the event's earlier row stays.
-//
-// prepare() writes the results of the number to the disk, and then returns the frame `done` to send. If the epoch ends
-// before prepare(), nothing of the number is stored. If the epoch ends after prepare(), the number may be rolled back
-// when the next epoch opens; the number's features then wait again.
-//
-// After an exception, make a new party from the rows.
+// If the epoch ends before prepare(), nothing of the running entry is stored. If the epoch ends after prepare(), the
+// next opening may roll the entry back; the features of the entry then wait again.
 #pragma once
 
 #include <cstdint>
@@ -37,28 +29,26 @@ namespace sotto::apps::live {
 
 struct FeaturePush {
   EventId event{};
-  FeatureValues values;   // values of the party's columns; the caller has checked the bounds
-  std::string subject{};  // the party's own name for the subject; may be empty
+  FeatureValues values;  // the caller has checked the bounds
+  std::string subject{};
 };
 
 enum class PushStatus : std::uint8_t {
   stored,
   same,      // equal features were sent or used before
   too_late,  // the event was decided without these features
-  decided,   // decided by an older version, which did not record the features
+  decided,
   conflict,  // other features were sent before
   full,
 };
 
-// The results of a number's rounds at a party.
 struct PartyOutcome {
-  net::Digest public_words{};    // SHA-256 of the public words; zeros for a change of mode
-  std::vector<std::byte> lanes;  // for a decide: the lanes that the party sent to the actor (ChainRow::lanes)
-  std::uint64_t agreed = 0;      // for a secret decide: the party's share of the number of events that agree
-  std::vector<std::byte> model;  // for a learn: the party's encoded shares of the model
+  net::Digest public_words{};  // SHA-256 of the public words; zeros for a change of mode
+  std::vector<std::byte> lanes;
+  std::uint64_t agreed = 0;
+  std::vector<std::byte> model;
 };
 
-// The party's account, which charges subjects for windows of agreement (order/agreement.h).
 class WindowAccount {
  public:
   WindowAccount() = default;
@@ -66,17 +56,15 @@ class WindowAccount {
   WindowAccount& operator=(const WindowAccount&) = delete;
   virtual ~WindowAccount() = default;
 
-  // Charges each subject the window's epsilon, once per window, and writes the charges to the disk. Returns for each
-  // subject whether the subject could be charged; a subject with a spent budget cannot. `window` is the number at which
-  // the window begins.
+  // Charges each subject the window's epsilon, once per window, and writes the charges to the disk. A subject with a
+  // spent budget is not charged, and its result is false. `window` is the number of the decide with which the window
+  // begins.
   [[nodiscard]] virtual std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) = 0;
   // Releases the account for other programs, because no window is being filled now.
   virtual void rest() = 0;
-  // Says why no subject can be charged now; empty if subjects can be charged.
   [[nodiscard]] virtual std::string trouble() const { return {}; }
 };
 
-// Limits on the use of a subject's rows by a party.
 struct PartyGuards {
   SubjectLimits limits{};
   WindowAccount* account = nullptr;  // must outlive the party
@@ -84,81 +72,60 @@ struct PartyGuards {
 
 class LiveParty {
  public:
-  // Draws the noise that the party adds to a window of agreement (order/agreement.h).
   using Noise = std::function<std::int64_t()>;
-  // `defaults`: the party's default row, one number per column. Without `noise`, a decide that fills a window throws
-  // std::logic_error. `recovery_request`: the request for a recovery that the role was started with.
+  // Without `noise`, a decide that fills a window throws std::logic_error.
   LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise = {},
             const RecoveryRequest& recovery_request = {}, const PartyGuards& guards = {});
 
-  // ---- the epoch
   [[nodiscard]] LiveHistory history() const { return book_.history(); }
-  // Rolls back numbers above the opening's number, or does the recovery, and writes the result to the disk. Throws
-  // DisagreementError if the party has not done the opening's number, or was not started with the recovery. `convert`
-  // converts the model of another service to a model of this service. If `convert` throws, nothing changes.
+  // Rolls back entries above the opening's number, or does the recovery, and writes the result to the disk. Throws
+  // DisagreementError if the party has not done the opening's entry, or was not started with the recovery. `convert`
+  // converts the model of another service. If `convert` throws, nothing changes.
   using Convert = std::function<std::vector<std::byte>(std::span<const std::byte> imported)>;
   void open(const LiveOpening& opening, const net::SessionId& session, const Convert& convert = {});
-  // Makes the frame with the opening's number, which must be above 0. The frame for the actor has lanes, and the frame
-  // for the rewarder has none.
+  // The opening's number must be above 0. Only the actor's frame may have lanes.
   [[nodiscard]] RestateFrame restate(bool with_lanes) const;
   // Makes frames with all batches that this party knows, for a role with a lost store. A frame has at most `most`
   // events, unless it has only one batch, which may be larger.
   [[nodiscard]] std::vector<KnownFrame> known(std::size_t most) const;
   void leave_epoch();
 
-  // ---- calls
-  // Processes all pushes in one transaction, in the given order.
   [[nodiscard]] std::vector<PushStatus> push(std::span<const FeaturePush> calls, LiveTime now);
   [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
-  // Erases features that waited too long, and some of the old ids. Returns the number of events whose features were
-  // erased.
   std::size_t forget(LiveTime now);
-  // Whether forget() has more old rows to erase in its next call.
   [[nodiscard]] bool forgets_more() const { return book_.forgets_more() || subjects_.has_more(); }
 
-  // ---- the order
-  // Begins the learn. Throws ProtocolError if the learn cannot begin; the epoch must then end.
+  // Throws ProtocolError if the learn cannot begin; the epoch must then end.
   void begin(const BeginFrame& learn);
-  // The learn that has begun but has no number yet, or null.
+  // The learn that has begun and whose entry is not done yet, or null.
   [[nodiscard]] const BeginFrame* concurrent() const { return concurrent_ ? &*concurrent_ : nullptr; }
-  // Begins the next entry. Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun.
-  // After a ProtocolError the epoch must end.
+  // Throws ProtocolError if the entry cannot be the next one; the epoch must then end.
   void propose(const OrderEntry& entry, LiveTime now);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
-  // The time from which features are too late for the running decide. The decide may start earlier if no features are
-  // missing.
   [[nodiscard]] LiveTime cut_off() const;
   [[nodiscard]] bool has_all_features() const;
-  // The indices of the running decide's events whose features are still missing.
   [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
-  // Supplies features from the party's table for an event with missing features. The table's features are used if no
-  // features are sent before the cut-off.
+  // The event gets `values` as its features, unless features are pushed before the cut-off.
   void supply(std::size_t place, FeatureValues values, const std::string& subject, LiveTime now);
-  // A function that returns the party's own name for a pseudonym, or null. The function is used for rows that were sent
-  // without a name.
+  // Returns the party's own name for a pseudonym, or null. The party uses this name for rows that were sent without a
+  // name.
   using OwnNames = std::function<const std::string*(const std::string& pseudonym)>;
   void name_by(OwnNames own_names) { own_names_ = std::move(own_names); }
-  // Returns the rows of the running decide, one row per event. An event has the default row if its features are
-  // missing, or if its subject has reached a limit (subjects.h). Features that arrive after this call are too late. For
-  // a window of agreement, this call also charges the subjects.
+  // Returns one row per event of the running decide. An event has the default row if its features are missing, or if
+  // its subject has reached a limit (subjects.h). For a window of agreement, this call also charges the subjects.
   [[nodiscard]] std::vector<FeatureValues> freeze(LiveTime now);
-  // For a running secret decide: this party's share of the sum that the decide shows to the actor; 0 if no window is
-  // full.
+  // The party's share of the sum of agreement that the actor sees; 0 if no window is full.
   [[nodiscard]] std::uint64_t shown_share() const;
-  // For the learn that has begun: the rows that the decides used, one row per event of the learn's batches.
   [[nodiscard]] std::vector<FeatureValues> learned_rows() const;
-  // Writes the number of the program that has ended to the disk. Returns the frame to send.
   [[nodiscard]] DoneFrame prepare(PartyOutcome outcome, LiveTime now);
-  // Records that the last number is settled. Throws ProtocolError if the frame names another number.
+  // Throws ProtocolError if the frame names another entry than the last.
   void settle(const SettledFrame& frame);
 
-  // This party's shares of the newest model. Returns nothing before the first learn.
   [[nodiscard]] std::optional<std::vector<std::byte>> model() const;
   [[nodiscard]] const OrderBook& book() const { return book_; }
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
-  // Records `now` as the time at which the figures begin, unless such a time is already recorded.
   void begin_figures(LiveTime now) { figures_.begin(now); }
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
@@ -166,12 +133,10 @@ class LiveParty {
     return figures_.history();
   }
   [[nodiscard]] const ColumnRanges& ranges() const noexcept { return figures_.ranges(); }
-  // The figures about all subjects at the time `now`.
   [[nodiscard]] const SubjectFigures& subject_figures(LiveTime now);
-  // The latest day that has begun at this party is so many days after the day of `now`; 0 if it is not later.
   [[nodiscard]] std::uint64_t days_ahead(LiveTime now) const { return subjects_.days_ahead(now); }
-  // The count of a subject. `name` is the party's own name for the subject, or else the subject's pseudonym. Returns
-  // nothing if no decision has used a row of the subject.
+  // `name` is the party's own name for the subject, or else the subject's pseudonym. Returns nothing if no decision has
+  // used a row of the subject.
   [[nodiscard]] std::optional<SubjectCount> subject(const std::string& name, LiveTime now);
 
  private:
@@ -179,20 +144,19 @@ class LiveParty {
     std::string name;
     SubjectHash hash;
   };
-  using Subjects = std::vector<std::optional<Subject>>;  // one per event; not set without a subject or a row
+  using Subjects = std::vector<std::optional<Subject>>;
   struct Running {
     OrderEntry entry;
     LiveTime cut_off = 0;
     std::optional<BatchFeatures> frozen;
-    std::vector<std::size_t> missing;  // indices of events without features
+    std::vector<std::size_t> missing;
     RefusedPlaces refused;
     std::map<std::size_t, PushedFeatures> at_hand{};
-    // The members below are set once the decide is frozen.
     bool begins_window = false;
-    std::vector<SubjectHash> counted{};    // subjects of events with their own rows
-    std::vector<SubjectHash> in_window{};  // subjects of events that are counted in the window
-    std::uint64_t withheld = 0;            // number of events that got the default row because of a limit
-    std::uint64_t uncharged = 0;           // events in the window whose subjects could not be charged
+    std::vector<SubjectHash> counted{};
+    std::vector<SubjectHash> in_window{};
+    std::uint64_t withheld = 0;
+    std::uint64_t uncharged = 0;
   };
 
   void find_missing();
@@ -226,7 +190,7 @@ class LiveParty {
   OwnNames own_names_;
   std::optional<Running> running_;
   std::optional<BeginFrame> concurrent_;
-  std::uint64_t last_decide_ = 0;  // program numbers of this epoch's last decide and learn
+  std::uint64_t last_decide_ = 0;
   std::uint64_t last_learn_ = 0;
   bool is_open_ = false;
 };

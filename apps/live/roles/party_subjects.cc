@@ -1,5 +1,3 @@
-// Applies the limits on the use of a subject's rows. At a limit, an event of a decide gets the default row instead of
-// its own row.
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
@@ -8,7 +6,6 @@
 
 namespace sotto::apps::live {
 
-// The features that the party has for the running decide, one element per event.
 BatchFeatures LiveParty::gathered() const {
   const RowDraft rows(rows_);
   BatchFeatures features(running_->entry.events.size());
@@ -21,7 +18,6 @@ BatchFeatures LiveParty::gathered() const {
   return features;
 }
 
-// The subject of the event at index `place`. Returns nothing if no subject is known.
 std::optional<LiveParty::Subject> LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
   const auto named_by = [](const std::string& name, NamedBy who) { return Subject{name, hash_of(name, who)}; };
   if (!features.subject.empty()) return named_by(features.subject, NamedBy::party);
@@ -48,8 +44,7 @@ std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
   return rows;
 }
 
-// Removes the row of an event if its subject has reached a limit or occurs a second time, so that the event gets the
-// default row.
+// An event gets the default row if its subject has reached a limit or occurs a second time in the decide.
 void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now) {
   subjects_.take_time(now);
   std::unordered_set<SubjectHash, HashOfSubject> here(2 * features.size());
@@ -69,9 +64,8 @@ void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now)
   }
 }
 
-// If a subject has reached the limit on rows in a window, its further events are compared with the default row in place
-// of their own rows. These events are still learned with their own rows, because the window reveals nothing about what
-// is learned.
+// If a subject has reached the limit on rows in a window, its further events are compared with the default row. The
+// model still learns the own rows of these events, because the limit is only for comparisons in a window.
 void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& subjects) {
   running_->in_window.clear();
   running_->uncharged = 0;
@@ -104,8 +98,6 @@ void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& s
   }
 }
 
-// Counts the subjects of the running decide. The counts are written in the same transaction as the number of the
-// decide.
 void LiveParty::count_subjects(RowDraft& draft) {
   subjects_.add(draft, running_->counted, running_->withheld, running_->uncharged);
   if (running_->begins_window) window_.begin(draft, running_->entry.number);

@@ -41,8 +41,7 @@ std::uint32_t ProgramPlanner::size_for(std::size_t events) const {
   return found == sizes_.end() ? sizes_.back() : *found;
 }
 
-// The shape of the next learn to plan, if one is needed. If a planned learn is too small for the first due batch, it is
-// ignored, because a batch is never split.
+// A planned learn that is too small for the first due batch is ignored, because a batch is never split.
 std::optional<ProgramShape> ProgramPlanner::next_learn(const PlannerNeeds& needs) const {
   const Planned learns = planned(
       [&](const ProgramShape& shape) { return shape.kind == EntryKind::learn && shape.size >= needs.first_due; });
@@ -52,7 +51,6 @@ std::optional<ProgramShape> ProgramPlanner::next_learn(const PlannerNeeds& needs
                       needs.from};
 }
 
-// Whether one planned decide is large enough for all waiting events.
 bool ProgramPlanner::has_room(const PlannerNeeds& needs) const {
   const std::uint32_t for_all = size_for(needs.waiting);
   return std::any_of(planned_.begin(), planned_.end(), [&](const Numbered& one) {
@@ -86,8 +84,8 @@ std::optional<PlanFrame> ProgramPlanner::extend(const PlannerNeeds& needs, Order
   return plan;
 }
 
-// The index of the decide to run. Without a dealer all decides are candidates; with a dealer, only decides before the
-// next learn. Chooses the first candidate that is large enough for all waiting events, or else the first candidate.
+// Without a dealer all planned decides are candidates; with a dealer, only the decides that are planned before the next
+// learn. Chooses the first candidate that is large enough for all waiting events, or else the first candidate.
 std::size_t ProgramPlanner::best_decide(std::size_t from, const PlannerNeeds& needs) const {
   for (std::size_t i = from; i < planned_.size(); ++i) {
     const bool is_one = is_decide(planned_[i].shape, needs.secret);
@@ -101,7 +99,7 @@ std::optional<TakenProgram> ProgramPlanner::take(const PlannerNeeds& needs) {
   std::size_t at = 0;
   while (at < planned_.size()) {
     const ProgramShape& shape = planned_[at].shape;
-    const bool waits = !has_dealer_ && needs.concurrent;  // true: this learn waits, but later decides do not
+    const bool waits = !has_dealer_ && needs.concurrent;
     const bool fits = shape.size >= needs.first_due && shape.from == needs.from;
     const bool learns = shape.kind == EntryKind::learn && needs.due > 0 && fits && !waits;
     if (learns && needs.deals_learn && !needs.decide) return std::nullopt;

@@ -75,13 +75,13 @@ void LiveRewarder::catch_up(RowDraft& draft, const LiveOpening& opening, const R
   ChainRow row;
   row.mark = OrderMark{opening.number, {}, restated->epoch, digest_of(restated->entry)};
   row.entry = restated->entry;
-  // If the rewarder took part in the learn, begin() has closed the learn's batches already.
+  // If the rewarder took part in the learn, begin() has closed the learn's batches already, and close() changes
+  // nothing.
   if (row.entry.shape.kind == EntryKind::learn) book_.close(draft, row.entry.batches);
   put_number(draft, std::move(row), now);
 }
 
-// Undoes the last number. If the number is a decide, the rewards of its events wait for the next decide of these
-// events.
+// The rewards of a decide that is rolled back wait for the next decide of its events.
 void LiveRewarder::roll_back(RowDraft& draft, LiveTime now) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   for (const EventId& event : back.events) {
@@ -157,8 +157,7 @@ void LiveRewarder::put_number(RowDraft& draft, ChainRow row, LiveTime now) {
   book_.add_batch(draft, entry, now);
   for (const EventId& event : entry.events) {
     RewardRow reward = stored(draft, event).value_or(RewardRow{});
-    // The event belongs to an earlier batch that is not learned yet. The parties know the event too, and refuse the
-    // event in this decide.
+    // The event belongs to an earlier batch that is not learned yet, so the parties refuse the event in this decide.
     if (book_.open_batches().contains(reward.number)) continue;
     if (reward.number != 0) reward = RewardRow{};
     reward.number = entry.number;

@@ -1,4 +1,3 @@
-// The rewards of an event, as the rewarder stores them.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +12,21 @@
 namespace sotto::apps::live {
 
 inline constexpr std::size_t longest_reward_id = 64;  // bytes
-inline constexpr std::size_t most_rewards = 256;      // most rewards of one event
+inline constexpr std::size_t most_rewards = 256;      // of one event
 
 struct RewardCall {
   EventId event{};
   double value = 0;
-  std::string id{};  // id of the reward; needed with the aggregations sum and max
+  std::string id{};  // needed with the aggregations sum and max
 
   friend bool operator==(const RewardCall&, const RewardCall&) = default;
 };
 
 enum class RewardStatus : std::uint8_t {
   used,
-  duplicate,    // an equal reward was sent before, or the aggregation uses only the first reward (`earliest`)
-  late,         // the batch of the event is closed
-  conflict,     // an earlier reward has this id and another value
+  duplicate,  // an equal reward was sent before, or the aggregation uses only the first reward (`earliest`)
+  late,
+  conflict,
   unknown,      // the reward is stored for a while, because the event may be decided later
   invalid,      // the value is not from -1 to 1, the id is missing or too long, or there are too many rewards
   not_learned,  // never learned: decided in mode frozen, dropped by a recovery, or after the end of learning
@@ -36,26 +35,24 @@ inline constexpr std::size_t reward_statuses = 7;
 
 struct RewardRow {
   OrderNumber number = 0;  // number of the event's decide; 0: the event is not known yet
-  LiveTime at = 0;         // time at which the event's decide or first reward was stored
+  LiveTime at = 0;
   struct One {
     std::string id;
     double value = 0;
     friend bool operator==(const One&, const One&) = default;
   };
-  std::vector<One> rewards;  // in the order of the calls
+  std::vector<One> rewards;
 
   friend bool operator==(const RewardRow&, const RewardRow&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const RewardRow& row);
 [[nodiscard]] std::optional<RewardRow> decode_reward_row(std::span<const std::byte> bytes);
 
-// Adds the reward of the call to the row, and returns `used`. If the reward must not be added, returns the reason.
 [[nodiscard]] RewardStatus add_reward(RewardRow& row, const RewardCall& call, RewardAggregation aggregation);
 
-// The reward of an event, as a learn uses it.
 struct LearnedReward {
   double value = 0;      // in [-1, 1]
-  bool learned = true;   // false: the event is left out, and no other role sees this
+  bool learned = true;   // false: the learn leaves out the event, and no other role sees which events are left out
   bool clipped = false;  // true if the sum of the rewards is beyond [-1, 1]
   friend bool operator==(const LearnedReward&, const LearnedReward&) = default;
 };

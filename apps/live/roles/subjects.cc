@@ -16,7 +16,6 @@ RowKey key_of_head() { return key_of(LiveTable::figures, OrderNumber{2}); }
 
 constexpr std::size_t rows_erased_at_once = 256;
 
-// Writes the counts that are not about a single subject.
 void write_totals(ByteWriter& out, const SubjectFigures& figures) {
   out.number(figures.day);
   out.number(figures.default_rows);
@@ -41,7 +40,6 @@ SubjectHash hash_of(std::string_view name, NamedBy who) {
 
 SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) : pages_(256) {
   figures_.limits = limits;
-  // With this load factor a look-up costs one or two cache misses.
   for (Page& page : pages_) page.counts.max_load_factor(.5);
   read_head(rows);
   rows.each(LiveTable::subject_pages, [&](const RowKey& key, const LiveRow& bytes) {
@@ -63,7 +61,6 @@ SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) 
   count_figures();
 }
 
-// Reads the totals. A number is stored with the totals: they include all rows up to the row with this number.
 void SubjectCounts::read_head(const LiveRows& rows) {
   const auto bytes = rows.get(key_of_head());
   if (!bytes) return;
@@ -110,7 +107,6 @@ void SubjectCounts::put_page(RowDraft& draft, std::size_t page) {
   draft.put(key_of(LiveTable::subject_pages, OrderNumber{page}), out.take());
 }
 
-// Reads a row that a decide added. Subjects whose page already contains the row are not counted again.
 void SubjectCounts::read_row(const RowKey& key, const LiveRow& bytes) {
   ByteReader in(bytes);
   SubjectFigures then = figures_;
@@ -197,7 +193,7 @@ void SubjectCounts::add(RowDraft& draft, std::span<const SubjectHash> subjects, 
   draft.put(key_of(LiveTable::subjects, OrderNumber{++last_}), out.take());
 }
 
-// Writes at most one page per call. Rows that all pages contain are erased.
+// Each call writes one page, or erases some rows whose counts all pages contain.
 void SubjectCounts::put_together(RowDraft& draft) {
   if (next_page_ == pages_.size() && in_rows_ >= std::max(many, subjects_)) {
     next_page_ = 0;

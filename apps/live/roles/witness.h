@@ -1,9 +1,9 @@
 // The dealer, or the helper of two parties. This role learns the shapes of programs and whether the programs are run,
 // but nothing about events.
 //
-// The role's store has the last epoch that the role opened, so that no randomness is made twice. The store also has the
-// last number that the actor announced as settled. This makes the role a witness: if all other roles start with old
-// copies of their stores, the opening is refused until this role is started with `accept_rollback`.
+// The role's store contains the number of the last epoch that the role opened, so that no randomness is made twice. The
+// store also contains the last number that the actor announced as settled. If all other roles start with old copies of
+// their stores, the opening is refused until this role is started with `accept_rollback`.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,16 @@ namespace sotto::apps::live {
 
 class LiveWitness {
  public:
-  // `name` appears in errors, for instance "the dealer". With `accept_rollback` the role does not report the number
-  // that it knows to be settled.
+  // With `accept_rollback` the role does not report the last settled number. `name` appears in errors.
   LiveWitness(LiveRows& rows, std::string name, bool accept_rollback);
 
   [[nodiscard]] LiveHistory history() const;
   // Opens the epoch and writes it to the disk. Throws DisagreementError if the role has opened the epoch before.
   void open(const LiveOpening& opening, const net::SessionId& session);
-  // Forgets the planned programs.
   void leave_epoch();
 
-  // Takes a plan, and writes the plan's settled number to the disk. Throws ProtocolError if the plan does not continue
-  // from the last plan.
+  // Writes the plan's settled number to the disk. Throws ProtocolError if the plan does not continue from the last
+  // plan.
   void plan(const PlanFrame& frame);
   [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
 
@@ -46,8 +44,6 @@ class LiveWitness {
   std::uint64_t next_planned_ = 1;
 };
 
-// A program that the dealer must deal.
-
 struct DealtProgram {
   std::uint64_t program = 1;
   ProgramShape shape;
@@ -55,26 +51,23 @@ struct DealtProgram {
   friend bool operator==(const DealtProgram&, const DealtProgram&) = default;
 };
 
-// The dealer of the decision service: deals the planned programs in their order. The dealer also deals skipped
-// programs, which the parties throw away.
+// The dealer also deals skipped programs, which the parties throw away.
 class LiveDealer : public LiveWitness {
  public:
   explicit LiveDealer(LiveRows& rows, bool accept_rollback = false)
       : LiveWitness(rows, "the dealer", accept_rollback) {}
 
-  // open() and leave_epoch() also forget programs that were dealt ahead.
   void open(const LiveOpening& opening, const net::SessionId& session);
   void leave_epoch();
   void plan(const PlanFrame& frame);
   // Throws ProtocolError if the program was never planned, or was skipped before.
   void skip(const SkipFrame& frame);
-  // The next program to deal, if one is planned.
   [[nodiscard]] std::optional<DealtProgram> next();
   [[nodiscard]] std::size_t ahead() const noexcept { return planned_.size(); }  // planned, not returned by next()
-  [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }     // skipped since this object was made
+  [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }
 
  private:
-  std::deque<DealtProgram> planned_;  // programs that are planned and not dealt
+  std::deque<DealtProgram> planned_;
   std::uint64_t last_skipped_ = 0;
   std::uint64_t skipped_ = 0;
 };

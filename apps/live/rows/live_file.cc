@@ -42,7 +42,7 @@ std::string version_schema() { return fmt::format("PRAGMA user_version = {};", l
 
 fs::path database_of(const fs::path& folder) { return folder / "live.db"; }
 
-// Syncs the folder, so that the names of files in the folder survive a power cut.
+// After this sync of the folder, the names of its files survive a power cut.
 void sync_folder(const fs::path& folder) {
   const Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (open.get() < 0 || (::fsync(open.get()) != 0 && errno != EINVAL)) {
@@ -50,7 +50,7 @@ void sync_folder(const fs::path& folder) {
   }
 }
 
-// Syncs the copy to the disk, because VACUUM INTO does not sync.
+// Needed after VACUUM INTO, which does not sync the file that it writes.
 void sync_file(const fs::path& file) {
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0 || ::fsync(descriptor.get()) != 0) {
@@ -87,7 +87,7 @@ SealingKey live_store_key(std::span<const std::byte> secret, const LiveIdentity&
 bool LiveFile::exists(const fs::path& folder) { return file_exists(database_of(folder)); }
 
 void LiveFile::create(const fs::path& folder, const LiveIdentity& identity, const SealingKey& key) {
-  std::error_code error;  // ignored, because a later call reports the failure
+  std::error_code error;
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   make_folder(folder);
   // The file gets its final name only when it is complete. If the process is killed earlier, the next attempt begins
@@ -190,8 +190,7 @@ void LiveFile::copy_into(const fs::path& folder) const {
   copy_to(database_of(folder));
 }
 
-// Lengthens the WAL with a transaction that is then rolled back. The transaction is larger than SQLite's cache, so most
-// of it is written to the WAL. Less than a megabyte of it stays in memory.
+// The transaction is larger than SQLite's cache, so most of it is written to the WAL before it is rolled back.
 void LiveFile::lengthen_wal() {
   std::error_code error;
   const fs::path wal = fs::path(database_->path()) += "-wal";

@@ -1,9 +1,8 @@
-// The rows that a role of the decision service stores on its disk, each under a key. All changes of a step are written
-// at once.
+// The rows that a role of the decision service stores on its disk.
 //
-// A row is on the disk before the role sends anything that depends on this row. The design of the roles' functions
-// ensures this: each function makes one draft, commits the draft, and then returns what the role may send. If commit()
-// fails, the role's memory and rows differ, and the role is made again from the rows.
+// A row is on the disk before the role sends anything that depends on this row. Each function of a role makes one
+// draft, commits the draft, and then returns what the role may send. If commit() fails, the role is made again from the
+// rows.
 #pragma once
 
 #include <array>
@@ -19,22 +18,22 @@
 
 namespace sotto::apps::live {
 
-// Stores contain the numbers of tables, so these numbers must not change.
+// Stores contain these numbers, so the numbers must not change.
 enum class LiveTable : std::uint8_t {
-  epoch = 1,      // 0 -> the last epoch, and counts
-  chain = 2,      // number -> ChainRow, the last two
-  batches = 3,    // number of a decide -> the events whose ids are known
-  events = 4,     // event id -> the role's data about the event
-  features = 5,   // a party: event id -> features that no decide has used yet
-  used = 6,       // a party: number of a decide -> features of the events
-  models = 7,     // a party: number of a learn or a recovery -> shares of the model
-  snapshots = 8,  // a party, the actor: number -> SnapshotRow
-  figures = 9,    // 0 -> CallFigures; a party: 1 -> the ranges of its columns, 2 -> totals (SubjectCounts);
-                  // 3 -> the course of the figures (FigureHistory)
-  asked = 10,     // the actor: event id -> a stored call without an answer (AskedRow)
-  subjects = 11,  // a party: 1, 2, ... -> the subjects of a decide (SubjectCounts)
-  window = 12,    // a party, the actor: number of a secret decide -> its subjects; 0 -> the window (WindowSubjects)
-  subject_pages = 13,  // a party: 0 to 255 -> counts of subjects by the first byte of their hash
+  epoch = 1,    // 0 -> EpochRow
+  chain = 2,    // number -> ChainRow, at most the last three
+  batches = 3,  // number of a decide -> the events whose ids are known
+  events = 4,
+  features = 5,   // at a party: event id -> features that no decide has used yet
+  used = 6,       // at a party: number of a decide -> features of the events
+  models = 7,     // at a party: number of a learn or a recovery -> shares of the model
+  snapshots = 8,  // at a party and at the actor: number of a snapshot -> SnapshotRow
+  figures = 9,    // 0 -> CallFigures; at a party also: 1 -> the ranges of its columns, 2 -> totals (SubjectCounts);
+                  // 3 -> HistoryPoints (FigureHistory)
+  asked = 10,     // at the actor: event id -> a stored call without an answer (AskedRow)
+  subjects = 11,  // at a party: 1, 2, ... -> the subjects of a decide (SubjectCounts)
+  window = 12,    // at parties and actor: number of a secret decide -> its subjects; 0 -> the window (WindowSubjects)
+  subject_pages = 13,  // at a party: 0 to 255 -> counts of subjects by the first byte of their hash
 };
 
 struct RowKey {
@@ -52,10 +51,10 @@ struct RowKey {
 [[nodiscard]] OrderNumber number_of(const RowKey& key);
 
 using LiveRow = std::vector<std::byte>;
-using RowChanges = std::map<RowKey, std::optional<LiveRow>>;  // no value: the row is deleted
+using RowChanges = std::map<RowKey, std::optional<LiveRow>>;
 
 [[nodiscard]] std::vector<std::byte> encode(const RowChanges& changes);
-// Returns nothing if the bytes are not encoded changes. encode() of the result gives the same bytes.
+// encode() of the result gives the same bytes.
 [[nodiscard]] std::optional<RowChanges> decode_row_changes(std::span<const std::byte> bytes);
 
 class LiveRows {
@@ -71,12 +70,11 @@ class LiveRows {
   virtual void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const = 0;
   // Writes all changes to the disk, or no change. Throws ResourceError if the disk is full.
   virtual void commit(const RowChanges& changes) = 0;
-  // Called when no caller waits for the role. The function may do work that a later commit would otherwise do. Throws
-  // what commit() throws.
+  // Called when no caller waits for the role. Throws what commit() throws.
   virtual void at_rest() {}
 };
 
-// Collects changes. A read from the draft already sees the changes; the disk has the changes only after commit().
+// A read from the draft returns the changed rows; the changes are on the disk only after commit().
 class RowDraft {
  public:
   explicit RowDraft(LiveRows& rows) : rows_(rows) {}
@@ -84,7 +82,6 @@ class RowDraft {
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const;
   void put(const RowKey& key, LiveRow row) { changes_.insert_or_assign(key, std::move(row)); }
   void erase(const RowKey& key) { changes_.insert_or_assign(key, std::nullopt); }
-  // Commits the changes. Writes nothing if there are no changes.
   void commit();
   [[nodiscard]] bool is_empty() const { return changes_.empty(); }
 

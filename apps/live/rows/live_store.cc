@@ -15,14 +15,13 @@
 namespace sotto::apps::live {
 namespace {
 
-// The limits of the log, in changed rows and in bytes. If the log would exceed a limit, all changes are written into
-// the tables at once. At rest, all changes are written into the tables if the log has at least `many_at_rest` rows.
+// The limits of the log, in changed rows and in bytes.
 constexpr std::size_t most_pending = 1024;
 constexpr std::size_t many_at_rest = 256;
 constexpr std::size_t most_logged_bytes = std::size_t{1} << 20;
 constexpr std::size_t bytes_of_cache = std::size_t{64} << 20;
 
-constexpr std::int64_t first_with_log = 3;  // the first version of stores that have a log
+constexpr std::int64_t first_with_log = 3;
 constexpr std::int64_t first_with_tally = 4;
 
 std::int64_t kind_of(LiveTable table) { return static_cast<std::int64_t>(table); }
@@ -73,7 +72,7 @@ std::optional<LiveRow> LiveStore::read(const RowKey& key) const {
   get_->again().bind(kind_of(key.table)).bind(std::span<const std::byte>(key.key));
   std::optional<std::vector<std::byte>> sealed;
   if (get_->next()) sealed = get_->bytes(0);
-  // A statement that is not reset keeps its read transaction open.
+  // A statement that is not reset leaves its read transaction open.
   get_->again();
   if (!sealed) return std::nullopt;
   return opened(key, *sealed);
@@ -84,7 +83,6 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   query.bind(kind_of(table));
   auto changed = pending_.lower_bound(RowKey{table, {}});
   const auto has_changed = [&] { return changed != pending_.end() && changed->first.table == table; };
-  // Passes the next changed row to `take`. Returns true if the loop should continue.
   const auto take_changed = [&] {
     const auto& [key, row] = *changed++;
     return !row || take(key, *row);
@@ -94,7 +92,6 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
     while (has_changed() && changed->first < key) {
       if (!take_changed()) return;
     }
-    // The row has a newer change. The loop passes the new content to `take` before the next row of the table.
     if (has_changed() && changed->first == key) continue;
     if (!take(key, opened(key, query.bytes(1)))) return;
   }
@@ -103,12 +100,11 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   }
 }
 
-// Older versions and how they are read:
-// - Version 4 had no tables of subjects, and its features had no subjects; such features are still readable. In the row
-//   of the epoch, a count of decisions that were shown twice followed epoch and session. The conversion removes this
-//   count.
-// - Version 3 had no tally after the agreement in the rows of the chain. The tally begins with zeros, except for the
-//   model. Version 3 marked batches that are never learned as learned.
+// Differences of older versions:
+// - Version 4 had no tables of subjects, and its features had no subjects; such features are still readable. The row of
+//   the epoch had one more count, which the conversion removes.
+// - Version 3 had no tally after the agreement in the rows of the chain, and marked batches that are never learned as
+//   learned.
 // - Version 2 had no log.
 // - Version 1 had no counts of recoveries at the end of the row of the epoch. In its rows of the chain, no agreement
 //   followed the members mark, mode, restated, decided and learned. These counts and the agreement begin with zeros.
@@ -154,8 +150,8 @@ RowChanges LiveStore::migrated_rows(std::int64_t version) const {
     row.insert(row.begin() + static_cast<std::ptrdiff_t>(at), added, std::byte{0});
     std::optional<ChainRow> number = decode_chain_row(row);
     if (!number) file_.refuse("chain");
-    // A party's store has all of the party's models. Another role's store has only the learns among the role's last
-    // numbers.
+    // A party's store contains all models of the party. The store of another role contains only the learns among its
+    // last entries.
     if (number->entry.shape.kind == EntryKind::learn) models.insert(number->mark.number);
     number->tally.model = *std::prev(models.upper_bound(number->mark.number));
     changes.emplace(key, encode(*number));
@@ -207,7 +203,6 @@ void LiveStore::at_rest() {
   nonces_.top_up();
 }
 
-// Appends the changes to the log, in a separate transaction.
 void LiveStore::append(const RowChanges& changes) {
   const auto sealed = key_.seal(encode(changes), file_.place_of_change(logged_ + 1), nonces_);
   log_->again().bind(logged_ + 1).bind(std::span<const std::byte>(sealed)).run();
@@ -228,7 +223,7 @@ void LiveStore::write_through(const RowChanges& changes) {
   for (auto& [key, row] : all) cache_.put(key, std::move(row));
 }
 
-// Call within a transaction. After the commit, call forget_log(), which drops the copy of the log in memory.
+// Call within a transaction. After the commit, call forget_log().
 void LiveStore::empty_log() { file_.database().execute("DELETE FROM log"); }
 
 void LiveStore::forget_log() {

@@ -1,18 +1,15 @@
 // The rows of a role of the decision service on its disk (live_file.h).
 //
-// A decision changes a few rows, and each row is on a different page. So a small change is appended to the log, which
-// costs only one or two pages, and is also stored in memory. At rest, or when the log has many changes, all changes are
-// written into `rows` in one transaction. A change of many rows is written into `rows` directly.
+// A small change is appended to the log, which writes only one or two pages to the disk, and is also stored in memory.
+// At rest, or when the log has many changes, all changes are written into `rows` in one transaction. A change of many
+// rows is written into `rows` directly.
 //
 // Keys of rows are not sealed, because event ids are random and numbers are only counters. A thief with the stores and
 // private keys of all parties can read the waiting features and the model. A thief with the stores and keys of only
 // some parties can read only the features of those parties.
 //
-// A store of an older version is converted when it is opened. A copy of the older store stays, with its version in its
-// name, for instance live.db.v1. A store of a newer version is refused.
-//
-// The errors are those of LiveFile. Recently used rows are also in memory, up to 64 MB. While a role serves, a filter
-// of all keys is in memory too (row_cache.h).
+// A store of an older version is converted when it is opened. A copy of the older store stays, for instance live.db.v1.
+// A store of a newer version is refused. Recently used rows are also in memory, up to 64 MB.
 #pragma once
 
 #include <filesystem>
@@ -31,7 +28,6 @@ namespace sotto::apps::live {
 
 class LiveStore final : public LiveRows {
  public:
-  // Opens a store and locks the store.
   LiveStore(const std::filesystem::path& folder, LiveIdentity identity, SealingKey key);
 
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override;
@@ -39,13 +35,10 @@ class LiveStore final : public LiveRows {
   void commit(const RowChanges& changes) override;
   void at_rest() override;
 
-  // Call before a role serves. Makes the filter of keys and lengthens the WAL. With the filter, the store can recognise
-  // a new event without a read of the database.
+  // Call before a role serves. Makes the filter of keys (row_cache.h) and lengthens the WAL.
   void prepare_to_serve();
 
-  // Writes a complete copy to the disk, as the store of another folder (LiveFile::copy_into).
   void back_up(const std::filesystem::path& into) const { file_.copy_into(into); }
-  // Begins a copy of a store that is in use (LiveCopy).
   [[nodiscard]] std::unique_ptr<LiveCopy> begin_copy(const std::filesystem::path& into) const {
     return std::make_unique<LiveCopy>(file_, into);
   }
@@ -61,19 +54,18 @@ class LiveStore final : public LiveRows {
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
   void append(const RowChanges& changes);
-  // Writes the log and `changes` into the tables.
   void write_through(const RowChanges& changes);
   void put_rows(const RowChanges& changes);  // call within a transaction
 
   SealingKey key_;
   LiveFile file_;
-  // Statements that are run repeatedly. The statements must be destroyed before `file_`.
+  // The statements below must be destroyed before `file_`.
   std::unique_ptr<Statement> get_;
   std::unique_ptr<Statement> put_;
   std::unique_ptr<Statement> erase_;
   std::unique_ptr<Statement> log_;
-  std::optional<StoredKeys> keys_;  // set by prepare_to_serve()
-  RowChanges pending_;              // changes that are in the log but not in the tables
+  std::optional<StoredKeys> keys_;
+  RowChanges pending_;
   std::int64_t logged_ = 0;
   std::size_t logged_bytes_ = 0;
   mutable RowCache cache_;

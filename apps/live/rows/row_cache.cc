@@ -11,7 +11,7 @@
 namespace sotto::apps::live {
 namespace {
 
-constexpr std::size_t bytes_of_place = 104;  // bytes of memory for a row's entry in a map, without the row's bytes
+constexpr std::size_t bytes_of_place = 104;
 
 std::size_t bytes_of(const std::optional<LiveRow>& row) { return bytes_of_place + (row ? row->size() : 0); }
 
@@ -19,7 +19,7 @@ std::size_t bytes_of(const std::optional<LiveRow>& row) { return bytes_of_place 
 
 std::size_t RowKeyHash::operator()(const RowKey& key) const noexcept(false) {
   const std::string_view bytes(reinterpret_cast<const char*>(key.key.data()), key.key.size());
-  constexpr std::size_t odd = 0x9e3779b97f4a7c15;  // mixes the table's number into all bits of the hash
+  constexpr std::size_t odd = 0x9e3779b97f4a7c15;
   return std::hash<std::string_view>()(bytes) + odd * static_cast<std::size_t>(key.table);
 }
 
@@ -81,15 +81,13 @@ void StoredKeys::at_rest() {
   if (next_) proceed();
 }
 
-// Begins a new filter with room for four times `keys`, so three times as many keys can be added before the filter is
-// full.
 void StoredKeys::begin(std::size_t keys) {
   next_.emplace(4 * keys);
   read_up_to_ = {};
 }
 
 void StoredKeys::proceed() {
-  constexpr std::int64_t most_at_once = 1024;  // a read of so many rows takes about a millisecond
+  constexpr std::int64_t most_at_once = 1024;  // a read of this many rows takes about a millisecond
   // The next read continues after the last key that was read, even if the row of that key has been deleted.
   const std::span<const std::byte> from(read_up_to_.key);
   piece_.again().bind(static_cast<std::int64_t>(read_up_to_.table)).bind(from).bind(most_at_once);

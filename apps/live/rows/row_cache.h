@@ -1,9 +1,8 @@
-// A cache in memory of rows that were read or written recently. The cache helps because each step of an event reads the
-// rows that the previous step wrote.
+// A cache in memory of rows that were read or written recently. The cache changes only the cost of a read, never the
+// result.
 //
-// The cache has two generations, each with half of the bytes. A row that is found in the older generation moves to the
-// younger generation. When the younger generation is full, the older generation is dropped, and the younger generation
-// becomes the older one. The cache changes only the cost of a read, never the result.
+// The cache has two generations, each with half of the bytes. When the younger generation is full, it replaces the
+// older one.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +17,8 @@
 
 namespace sotto::apps::live {
 
-// The function is not noexcept, because a std::unordered_map stores the hash of each key if the hash function may
-// throw. With stored hashes, a look-up does not need to hash the keys of neighbouring entries.
+// The function is not noexcept, because a std::unordered_map stores the hash of each key only if the hash function may
+// throw.
 struct RowKeyHash {
   [[nodiscard]] std::size_t operator()(const RowKey& key) const noexcept(false);
 };
@@ -37,22 +36,16 @@ class RowCache {
  private:
   using Generation = std::unordered_map<RowKey, std::optional<LiveRow>, RowKeyHash>;
 
-  // Reserves `bytes` more bytes in the younger generation. If the younger generation is full, it becomes the older
-  // generation first.
   void make_room(std::size_t bytes);
 
   std::size_t most_bytes_;
   Generation young_;
-  Generation old_;         // may have an old version of a row that is in the younger generation
-  std::size_t bytes_ = 0;  // bytes in the younger generation
+  Generation old_;
+  std::size_t bytes_ = 0;
 };
 
-// A Bloom filter in memory of a store's keys, so that the store can recognise a new event without a read of the
-// database. For an added key, may_hold() always returns true. For another key, may_hold() returns true in one of
-// several hundred cases.
-//
-// Keys cannot be removed. A full filter must be made again from the current keys, because may_hold() is wrong more
-// often when the filter is full.
+// A Bloom filter of a store's keys. For an added key, may_hold() always returns true. For another key, may_hold()
+// returns true in one of several hundred cases, or more often if the filter is full. Keys cannot be removed.
 
 class KeyFilter {
  public:
@@ -61,7 +54,6 @@ class KeyFilter {
 
   void add(const RowKey& key) noexcept;
   [[nodiscard]] bool may_hold(const RowKey& key) const noexcept;
-  // The number of added keys, without keys for which may_hold() was already true.
   [[nodiscard]] std::size_t keys() const noexcept { return keys_; }
   [[nodiscard]] bool is_full() const noexcept;
 
@@ -70,24 +62,19 @@ class KeyFilter {
   std::size_t keys_ = 0;
 };
 
-// Makes the key of a row from the values in the row's columns `kind` and `key`.
 [[nodiscard]] RowKey stored_key(const Database& database, std::int64_t kind, std::span<const std::byte> key);
 
-// A filter of all keys in a store's table. The first filter is made from the whole table at once. A full filter is made
-// again in pieces, at rest, because a read of the whole table takes longer than a decision may wait. The filter uses 8
-// to 16 bytes of memory per row.
-//
-// The functions throw InputError if a key of the table is damaged.
+// A filter of all keys in a store's table. A full filter is made again in pieces, at rest, because a read of the whole
+// table takes longer than a decision may wait. The filter uses 8 to 16 bytes of memory per row. The functions throw
+// InputError if a key of the table is damaged.
 class StoredKeys {
  public:
-  // Reads the keys in the database's table `rows` (kind, key, ...). The database must outlive this object.
+  // The database must outlive this object.
   explicit StoredKeys(Database& database);
 
-  // Call for each row that is put into the table.
   void add(const RowKey& key) noexcept;
-  // Returns false only for keys that the table does not contain.
+  // False only for keys that the table does not contain.
   [[nodiscard]] bool may_hold(const RowKey& key) const noexcept { return filter_.may_hold(key); }
-  // If the current filter is full, adds the next keys of the table to a new filter.
   void at_rest();
 
  private:
@@ -97,7 +84,7 @@ class StoredKeys {
   Database& database_;
   Statement piece_;
   KeyFilter filter_{0};
-  std::optional<KeyFilter> next_;  // has the keys up to `read_up_to_`, and all keys that were added meanwhile
+  std::optional<KeyFilter> next_;  // contains the keys up to `read_up_to_`, and all keys that were added meanwhile
   RowKey read_up_to_;
 };
 

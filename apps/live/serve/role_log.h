@@ -1,5 +1,5 @@
-// Writes lines into the log of a role, in addition to the lines about its readiness. The lines report changes that
-// people have requested, events that a recovery has dropped, and warnings for the operator (live_service.h).
+// Writes lines into the log of a role about changes that people have requested, events that a recovery has dropped, and
+// warnings (live_service.h).
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class RoleLog {
   using Write = std::function<void(LogLevel level, const std::string& line)>;
   explicit RoleLog(Write write) : write_(std::move(write)) {}
 
-  // Call repeatedly with the status of the role. The first call logs no changes.
+  // Call repeatedly. The first call logs no changes.
   void show(const LiveStatus& status, LiveTime now);
 
  private:
@@ -28,7 +28,7 @@ class RoleLog {
 
   Write write_;
   std::optional<LiveStatus> last_;
-  std::map<std::string, LiveTime> said_;  // for each current warning, by name: when the warning was last logged
+  std::map<std::string, LiveTime> said_;
 };
 
 }  // namespace sotto::apps::live

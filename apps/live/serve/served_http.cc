@@ -69,7 +69,7 @@ std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, Live
       return http_of<RewarderService>(io, service, http, metrics);
     case bandit::BanditRole::dealer:
     case bandit::BanditRole::helper:
-    case bandit::BanditRole::owner:  // a service has no owners
+    case bandit::BanditRole::owner:
       break;
   }
   return http_of<WitnessService>(io, service, http, metrics);

@@ -1,4 +1,3 @@
-// Makes the HTTP interface of a role from the role's config.
 #pragma once
 
 #include <atomic>
@@ -16,7 +15,7 @@
 
 namespace sotto::apps::live {
 
-// Makes backups of a running role: copies of the role's store, one at a time, on a separate thread.
+// Copies the store of a running role, one copy at a time, on a separate thread.
 
 class StoreBackups {
  public:
@@ -25,7 +24,6 @@ class StoreBackups {
   // All arguments must outlive this object.
   StoreBackups(net::Io& io, std::filesystem::path folder, Copy copy)
       : io_(io), folder_(std::move(folder)), copy_(std::move(copy)) {}
-  // Stops an unfinished copy.
   ~StoreBackups();
   StoreBackups(const StoreBackups&) = delete;
   StoreBackups& operator=(const StoreBackups&) = delete;
@@ -42,13 +40,9 @@ class StoreBackups {
   std::thread thread_;
 };
 
-// Makes the HTTP config from [http], [features] and [run]. Reads the role's key if http.tls is set, and the columns of
-// a party. Throws InputError.
 [[nodiscard]] LiveHttpConfig http_config(const LiveConfig& config);
 
-// Serves HTTP for the service of the role that `config` describes. Failures go into the log. At level debug, each
-// answer is also logged, with the pattern of its path, its status and its time. If `backups` is not null, it must
-// outlive the result. Throws what the constructors of LiveHttp throw.
+// If `backups` is not null, it must outlive the result. Throws what the constructors of LiveHttp throw.
 [[nodiscard]] std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, LiveService& service,
                                                    Metrics& metrics, const Log& log, StoreBackups* backups = nullptr);
 

@@ -37,7 +37,7 @@ LiveRoleKind kind_of(bandit::BanditRole role) {
     case bandit::BanditRole::actor:
       return LiveRoleKind::actor;
     case bandit::BanditRole::rewarder:
-    case bandit::BanditRole::owner:  // a service has no owners
+    case bandit::BanditRole::owner:
       break;
   }
   return LiveRoleKind::rewarder;
@@ -82,8 +82,7 @@ FeatureValues defaults_of(const LiveConfig& config) {
 
 }  // namespace
 
-// Adds a lock to the store, and measures how long each commit takes. The lock is needed because the store is copied
-// while the role uses it.
+// The lock is needed because the store is copied while the role uses it.
 class ServedRole::TimedRows final : public LiveRows {
  public:
   TimedRows(LiveStore& store, std::function<void(double)> observe) : store_(store), observe_(std::move(observe)) {}
@@ -137,7 +136,7 @@ class ServedRole::TimedRows final : public LiveRows {
 
   LiveStore& store_;
   std::function<void(double)> observe_;
-  mutable std::recursive_mutex mutex_;  // recursive, because a function that each() calls may read other rows
+  mutable std::recursive_mutex mutex_;
 };
 
 class ServedRole::Engine {
@@ -189,8 +188,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   engine.config = run_revision(config_);
   engine.options.round_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config_.round_deadline_seconds));
-  // If this machine has fewer cores than roles, a role that spins would use the core of a role that it waits for. In
-  // the rounds of a small decide only parties have work.
+  // If this machine has fewer cores than roles, a role that spins would use the core of a role that it waits for.
   if (std::thread::hardware_concurrency() < config_.roles_here()) engine.options.spin = std::chrono::microseconds(0);
   const bool parties_have_cores =
       std::thread::hardware_concurrency() >= std::min(config_.parties, config_.roles_here());

@@ -21,18 +21,17 @@
 namespace sotto::apps::live {
 
 struct ServeExtras {
-  std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the config's address
-  bool accept_rollback = false;          // at the dealer or helper: report no settled number when the first epoch opens
-  RecoveryRequest recovery_request{};    // the recovery that the role is started with (order/opening.h)
-  // At a party: the party's config of the service or run whose model this service begins from. Null: the service begins
-  // with an empty model. Has no effect if the service has already begun.
+  std::optional<int> listen_descriptor;
+  bool accept_rollback = false;  // at the dealer or helper: report no settled number when the first epoch opens
+  RecoveryRequest recovery_request{};
+  // At a party: the party's config of the service or run whose model this service begins from. Has no effect if the
+  // service has already begun.
   std::shared_ptr<const RoleSettings> from{};
-  bandit::ReadRunModel read_run{};  // reads the model of a run
+  bandit::ReadRunModel read_run{};
   LiveObserver observer{};
-  // Writes lines about connected peers to the log. Any thread may call this function. If the function is empty, the
-  // lines go to stderr.
+  // Any thread may call this function. If the function is empty, the lines go to stderr.
   std::function<void(const std::string&)> tell{};
-  // Writes warnings to the log. Any thread may call this function.
+  // Any thread may call this function.
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
@@ -46,15 +45,13 @@ class ServedRole {
   ServedRole& operator=(const ServedRole&) = delete;
 
   void start();
-  // Stops the role. Waiting calls are answered with CallRefusal::ended.
   void stop();
   [[nodiscard]] LiveService& service();
-  // Copies the store to a folder while the role runs, and returns when the copy is on the disk. Any thread may call
-  // this function. Throws InputError if the folder already has a store, ResourceError if the copy cannot be written,
-  // and Interrupted if `stop` is set.
+  // Copies the store while the role runs, and returns when the copy is on the disk. Any thread may call this function.
+  // Throws InputError if the folder already has a store, ResourceError if the copy cannot be written, and Interrupted
+  // if `stop` is set.
   void back_up(const std::filesystem::path& into, const std::atomic<bool>& stop);
-  // Changes the trusted certificates to those in `config`, from the next epoch on. `config` is the role's config, read
-  // from its file again. Any thread may call this function.
+  // Changes the trusted certificates to those in `config`, from the next epoch on. Any thread may call this function.
   void trust(const LiveConfig& config);
 
  private:
@@ -75,9 +72,9 @@ class ServedRole {
   std::unique_ptr<Engine> engine_;
 };
 
-// Makes the configs of a service whose roles all run on this machine. Returns the configs in the order of roles(), with
-// the settings in `common`. Makes the roles' keys in `folder`. Each role has a store ROLE-state and an HTTP interface
-// at the Unix socket ROLE.sock in `folder`. Throws what make_local_keys() throws.
+// Makes the configs of a service whose roles all run on this machine, and the roles' keys in `folder`. Each role has a
+// store ROLE-state and an HTTP interface at the Unix socket ROLE.sock in `folder`. Throws what make_local_keys()
+// throws.
 [[nodiscard]] std::vector<LiveConfig> local_service(LiveConfig common, const std::filesystem::path& folder);
 
 }  // namespace sotto::apps::live

@@ -63,8 +63,7 @@ std::vector<bool> WindowCharges::charge(OrderNumber window, std::span<const std:
     keys.reserve(subjects.size());
     for (const std::string& subject : subjects) keys.push_back(account_->key_of(subject));
     held = account_->hold(release_of(window), keys, budget_, std::time(nullptr));
-    // When a new window begins, the account has a new entry for the previous window. The role then writes down the new
-    // state of the account, so that it later recognises an old copy.
+    // When a new window begins, the account gets a new entry, so the role remembers the account's new state.
     if (std::exchange(window_, window) != window) remember();
     trouble_.clear();
   } catch (const Error& error) {

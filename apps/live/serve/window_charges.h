@@ -1,4 +1,3 @@
-// Charges a party's account for windows of agreement.
 #pragma once
 
 #include <chrono>
@@ -14,8 +13,7 @@ namespace sotto::apps::live {
 
 // The account is open, and therefore locked, from the first charge of a window until rest(). If the account cannot be
 // opened or written, no subject can be charged, and no row goes into a window. `warn` receives the reason once, each
-// time that such trouble begins. The role tries to open the account again every ten seconds, so that decisions do not
-// wait for the account.
+// time that such trouble begins. The role tries to open the account again every ten seconds.
 //
 // A file next to the role's store remembers the last known state of the account (apps/kit/account/seen_accounts.h). An
 // old copy of the account is refused. `warn` is called if a different account has replaced the known account.

@@ -21,7 +21,7 @@ constexpr std::size_t most_live_arms = 1024;
 constexpr std::size_t most_ahead = 32;
 constexpr std::uint64_t least_window = 1000;
 constexpr double least_agreement_epsilon = 0.001;
-constexpr std::uint64_t most_window_rows = 1000;  // the most rows of one subject in a window
+constexpr std::uint64_t most_window_rows = 1000;
 
 [[noreturn]] void refuse(const char* key, const std::string& expected) {
   throw InputError(fmt::format("{} in [service] must be {}", key, expected));

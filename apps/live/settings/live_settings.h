@@ -1,5 +1,4 @@
-// The settings of the decision service, which are equal at every role. The settings define the order and the life of an
-// event.
+// The settings of the decision service, which are equal at every role.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +16,9 @@ namespace sotto::apps::live {
 enum class RewardAggregation : std::uint8_t { earliest, sum, max };
 enum class LivePadding : std::uint8_t { open, hidden };
 
-// A column that is new in this service, if the service begins from the model of an earlier service.
 struct AddedFeature {
   std::size_t party = 0;
-  std::size_t place = 0;  // index among the party's current columns, from 0
+  std::size_t place = 0;
 
   friend bool operator==(const AddedFeature&, const AddedFeature&) = default;
   friend bool operator<(const AddedFeature& a, const AddedFeature& b) {
@@ -29,10 +27,10 @@ struct AddedFeature {
 };
 
 struct LiveSettings {
-  std::vector<std::string> arms;                           // names of the arms, in order; at least 2
+  std::vector<std::string> arms;                           // in order; at least 2
   std::vector<std::uint32_t> batch_sizes{1, 16, 64, 256};  // 1 to 4 sizes, ascending
   std::uint64_t batch_wait = 0;                            // ms that a batch's first event waits; 0: no wait
-  std::optional<std::uint64_t> cadence;        // ms between decides of the largest size; not with batch_wait
+  std::optional<std::uint64_t> cadence;        // ms between decides of the largest size; not allowed with batch_wait
   LivePadding padding = LivePadding::open;     // hidden: dummy events in a decide have random ids
   std::uint32_t cut_off = 20;                  // ms after the entry until features are too late, by the party's clock
   std::uint64_t decision_deadline = 1000;      // ms until the baseline arm, if the caller names no earlier deadline
@@ -40,49 +38,45 @@ struct LiveSettings {
   std::uint64_t reward_wait = 0;               // ms after the commit until rewards are too late, 1 s to 90 d
   std::optional<double> default_reward = 0.0;  // not set: an event without a reward is not learned
   RewardAggregation aggregation = RewardAggregation::earliest;
-  LiveMode mode = LiveMode::online;         // the mode at the start of the service
-  std::uint64_t agreement_window = 10'000;  // events in a window, in mode apprentice (order/agreement.h)
+  LiveMode mode = LiveMode::online;
+  std::uint64_t agreement_window = 10'000;  // events, in mode apprentice (order/agreement.h)
   double agreement_epsilon = .1;
   std::uint64_t agreement_rows_per_subject = 1;       // the most rows of a subject in a window
   std::uint64_t remember = 30ull * 24 * 3600 * 1000;  // how long ids are stored, in ms; at least twice reward_wait
   std::uint64_t max_pending = 1'000'000;              // the most events that are decided but not learned
-  std::size_t max_queue = 8192;                       // the most events that wait for a batch
-  std::size_t deal_ahead = 4;                         // programs that are planned in advance
-  bool check_openings = true;                         // with three parties or more: compare the opened words
-  std::uint64_t feature_wait = 600'000;               // how long features wait for their event, in ms
+  std::size_t max_queue = 8192;
+  std::size_t deal_ahead = 4;
+  bool check_openings = true;            // with three parties or more: compare the opened words
+  std::uint64_t feature_wait = 600'000;  // how long features wait for their event, in ms
   std::uint32_t schema = 1;
-  std::vector<AddedFeature> added_features;  // new columns, in ascending order
-  // The most events that the service may learn, because the numbers of the model are wide enough only for so many
-  // (batch_plan.h). After so many events the service is frozen. This value is not a setting of [service].
+  std::vector<AddedFeature> added_features;
+  // The service is frozen after so many learned events, because the numbers of the model are not wide enough for more.
+  // This value is not a setting of [service].
   std::uint64_t most_learned = std::numeric_limits<std::uint64_t>::max();
 
   [[nodiscard]] std::uint32_t largest_batch() const { return batch_sizes.back(); }
 };
 
-// The actor stores an id longer than the parties: for `remember` plus this time. Each role erases ids by its own clock,
-// and the parties should have erased an id before the actor erases the id.
+// The actor stores an id for `remember` plus this time, so that the parties erase the id before the actor does.
 inline constexpr std::uint64_t actor_remembers_longer = 3'600'000;  // ms
-// How long the rewarder stores a reward of an unknown event. A reward may arrive before the decide of its event.
-inline constexpr std::uint64_t unknown_reward_wait = 60'000;  // ms
+inline constexpr std::uint64_t unknown_reward_wait = 60'000;        // ms
 // The time after a commit at which the actor sends `settled`, unless it proposes another entry first.
 inline constexpr std::uint64_t settle_wait = 1000;  // ms
-// The longest time that due batches wait for a moment in which no event waits.
+// If events wait, due batches wait too, but at most this long.
 inline constexpr std::uint64_t learn_patience = 1000;  // ms
-// A learn waits this long after the previous learn, so that more batches become due. A learn takes as long for one
-// event as for many.
+// A learn waits this long after the previous learn, so that more batches become due.
 inline constexpr std::uint64_t learn_pause = 250;  // ms
 
 // Throws InputError with one line that names a wrong setting, its value and what the value must be. `max_norm` is the
-// bound on the norm of a joint context. This bound limits how many events can be learned at once.
+// bound on the norm of a joint context, which limits how many events can be learned at once.
 void check(const LiveSettings& settings, double max_norm);
 
-// Converts a time in a config, such as "20ms", "1s", "10m", "12h" or "30d", to ms. Returns nothing if the text is not a
-// time, or if the time is above 2^53 ms.
+// Converts a time in a config, such as "20ms", "1s", "10m", "12h" or "30d", to ms. Returns nothing if the text is
+// no time, or if the time is above 2^53 ms.
 [[nodiscard]] std::optional<std::uint64_t> parse_live_span(std::string_view text);
-// The text of a time of `ms` milliseconds, in the largest unit that gives a whole number.
 [[nodiscard]] std::string live_span_text(std::uint64_t ms);
 
-// A column of a party's features, which is private to the party. Other roles learn only the number of columns.
+// A column of a party's features. Other roles learn only the number of columns.
 
 struct FeatureColumn {
   std::string name;

@@ -53,8 +53,7 @@ void run_o3m(const O3mOptions& options) {
   publish(result, folder, options.json);
 }
 
-// No option is marked as required, because parsing a subcommand of `sotto o3m` would then fail. The function
-// require_o3m_files() checks the required options.
+// No option is marked as required, because parsing a subcommand of `sotto o3m` would then fail.
 void add_o3m_options(Command& command, O3mOptions& options) {
   add_o3m_file_options(command, options.files);
   command
@@ -70,7 +69,6 @@ void add_o3m_options(Command& command, O3mOptions& options) {
   add_run_output(command, options.out, options.overwrite, options.json);
 }
 
-// Throws UsageError if a file option that every run needs is missing.
 void require_o3m_files(const Command& command) {
   for (const char* name : {"--ap", "--passive", "--environment", "--algorithm"}) {
     if (command.count(name) == 0) throw UsageError(std::string(name) + " is required");
@@ -117,7 +115,6 @@ struct PrepareO3mArguments {
   bool json = false;
 };
 
-// All files that `sotto prepare o3m` writes for the largest number of participants.
 const std::vector<std::string> written_files{"environment.csv", "active.csv",    "passive_1.csv",
                                              "passive_2.csv",   "passive_3.csv", "passive_4.csv",
                                              "passive_5.csv",   "passive_6.csv", "passive_7.csv"};

@@ -1,4 +1,3 @@
-// `sotto p2b` and its roles; each role is a process of its own (docs/p2b-roles.md).
 #include "apps/p2b/commands.h"
 
 #include <fmt/format.h>
@@ -21,7 +20,6 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// The terms that the roles agree on: --codes, --arms, --p, --threshold.
 void add_p2b_terms_options(Command& command, P2bTerms& terms) {
   command.add_option("--codes", terms.codes, "Codes of the encoder, k")->number(whole(1, most_codes))->required();
   command.add_option("--arms", terms.arms, "Arms")->number(whole(1, most_arms))->required();
@@ -47,7 +45,7 @@ void run_shuffler(ShufflerArguments& arguments) {
   catch_interrupts();
   ShufflerSettings settings = arguments.settings;
   if (settings.release && arguments.listen.listen.empty()) {
-    arguments.listen.listen = "127.0.0.1:0";  // with --release the shuffler accepts no clients
+    arguments.listen.listen = "127.0.0.1:0";
   }
   settings.service = service_config(arguments.listen, arguments.key, p2b_shuffler_name);
   if (!arguments.server.connect.empty()) {

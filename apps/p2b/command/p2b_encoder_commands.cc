@@ -1,4 +1,3 @@
-// `sotto p2b encoder` and `sotto p2b encode`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,8 +36,6 @@ nlohmann::ordered_json count_json(const StateCount& count) {
   return count.text;
 }
 
-// The smallest and the largest number of contexts that share a code; known only for grids that are small enough to
-// list.
 struct Crowds {
   std::uint64_t least = 0;
   std::uint64_t most = 0;
@@ -102,7 +99,6 @@ struct EncodeArguments {
   bool json = false;
 };
 
-// Every column of a users' file is a feature, except user, t and the rewards.
 bool is_feature(const std::string& name) { return name != "user" && name != "t" && !name.starts_with("reward_"); }
 
 std::vector<std::size_t> feature_columns(const Table& table, std::size_t dimension) {

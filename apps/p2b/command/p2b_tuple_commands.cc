@@ -1,4 +1,3 @@
-// `sotto p2b shuffle`, `sotto p2b fit` and `sotto p2b epsilon`.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -25,7 +24,6 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// Prints one warning about clipped rewards, and one about tuples that were left out.
 void warn_of(const TupleFile& file, const std::filesystem::path& path) {
   if (file.clipped > 0) {
     say(fmt::format("sotto: {}: {} outside [0, 1] {} clipped", path.string(), counted(file.clipped, "reward"),
@@ -59,8 +57,8 @@ nlohmann::ordered_json shuffle_json(const ShuffleResult& result, const TupleFile
                               {"dropped", result.dropped},       {"codes_dropped", result.codes_dropped},
                               {"clipped", file.clipped},         {"duplicates", file.duplicates},
                               {"threshold", arguments.threshold}};
-  // The counts in the field `not_to_publish` must stay private, because delta covers only the survivors and their
-  // number.
+  // The fields in `not_to_publish` must stay private, because delta only covers an observer that sees nothing but the
+  // survivors and their number.
   json["not_to_publish"] = {"received", "dropped", "codes_dropped", "clipped", "duplicates"};
   json["insecure"] = nlohmann::ordered_json::array();
   if (arguments.seed) {
@@ -141,14 +139,14 @@ nlohmann::ordered_json fit_json(const Model& model, const TupleFile& file) {
                               {"tuples", file.tuples.size()},
                               {"clipped", file.clipped},
                               {"duplicates", file.duplicates}};
-  json["theta"] = nlohmann::ordered_json::array();  // one row for each code, with one value for each arm
+  json["theta"] = nlohmann::ordered_json::array();
   for (std::uint32_t code = 0; code < model.codes(); ++code) {
     std::vector<double> row;
     for (std::size_t arm = 0; arm < model.arms(); ++arm) row.push_back(model.theta(code, arm));
     json["theta"].push_back(row);
   }
   if (model.kind() != ContextKind::centroid) return json;
-  json["theta_vectors"] = nlohmann::ordered_json::array();  // one vector for each arm
+  json["theta_vectors"] = nlohmann::ordered_json::array();
   for (std::size_t arm = 0; arm < model.arms(); ++arm) {
     const std::span<const double> theta = model.theta_vector(arm);
     json["theta_vectors"].push_back(std::vector<double>(theta.begin(), theta.end()));

@@ -15,9 +15,8 @@ namespace sotto::apps::p2b {
 namespace {
 
 constexpr std::size_t terms_bytes = 24;
-constexpr std::size_t part_head = 32;  // number of bytes of a survivor part before its tuples
+constexpr std::size_t part_head = 32;
 
-// Writes the fields one after the other.
 void write(ByteWriter& out, const auto&... fields) { (out.number(fields), ...); }
 
 void read(ByteReader& in, auto&... fields) {
@@ -62,7 +61,7 @@ std::string fault_of(const P2bTerms& terms) {
 TupleFault fault_of(const Tuple& tuple, const P2bTerms& terms) {
   if (tuple.code >= terms.codes) return TupleFault::code;
   if (tuple.arm >= terms.arms) return TupleFault::arm;
-  // The condition is written so that it also refuses NaN.
+  // NaN fails this comparison too.
   return tuple.reward >= 0 && tuple.reward <= 1 ? TupleFault::none : TupleFault::reward;
 }
 

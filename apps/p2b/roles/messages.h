@@ -5,27 +5,26 @@
 //                    shuffler -> agent   codes u32, arms u32, p f64, l u64
 //                    shuffler -> server  the shuffler's terms
 //                    server -> shuffler  the server's terms; both must be equal
-//   2 reports        agent -> shuffler   number u64, then 40 bytes a report: user token 16, nonce u64,
+//   2 reports        agent -> shuffler   number u64 of the message, then 40 bytes per report: user token 16, nonce u64,
 //                                        code u32, arm u32, reward f64
-//   3 receipt        shuffler -> agent   number u64, taken, bad code, bad arm, bad reward u32: the
-//                                        results for the reports of that message
-//   4 survivors      shuffler -> server  queue 16, batch u64, part u32, parts u32, then 16 bytes a
+//   3 receipt        shuffler -> agent   number u64 of the message with the reports, then how many of its reports were
+//                                        taken, bad code, bad arm, bad reward, u32 each
+//   4 survivors      shuffler -> server  queue 16, batch u64, part u32, number of parts u32, then 16 bytes per
 //                                        tuple: code u32, arm u32, reward f64
 //   5 taken          server -> shuffler  queue 16, batch u64, part u32: the part is on the server's disk
 //   6 model          agent -> server     empty: a request
 //                    server -> agent     the terms, then a Model (apps/p2b/model.h)
 //
-// Nothing in message 4 depends on dropped reports: a batch is named by the tick at which it closed (BatchClock), and no
-// part is sent for a batch without survivors.
+// Nothing in message 4 depends on dropped reports. The name of a batch is the tick at which it closed (BatchClock), and
+// the shuffler sends no part for a batch without survivors.
 //
 // A user token identifies one user, and only to the shuffler. The nonce identifies one report, so that the shuffler
-// recognises a report that is sent again after a lost receipt. The receipt does not say which of the accepted reports
-// were their users' first reports. If the receipt said which reports were first reports, anyone who guesses a user's
-// token would learn whether the user has reported, which epsilon does not allow.
+// recognises a report that the agent sends again after a lost receipt. The receipt does not tell whether a report was
+// its user's first report. Otherwise anyone who guesses a user's token would learn whether the user has reported, which
+// epsilon does not allow.
 //
-// Decoders accept any bytes: they check every length, allocate nothing beyond the size of the received bytes, and
-// return std::nullopt for bytes that are no valid message. Decoders do not check that codes, arms and rewards are
-// within the terms.
+// Decoders allocate no more memory than the received bytes need, and return std::nullopt for bytes that are no valid
+// message. Decoders do not check that codes, arms and rewards are within the terms.
 #pragma once
 
 #include <array>
@@ -45,9 +44,9 @@ struct P2bTerms;
 [[nodiscard]] double epsilon_of(const P2bTerms& terms);
 [[nodiscard]] double delta_of(const P2bTerms& terms);
 
-// The terms of one P2B deployment. The terms are the numbers of codes and arms, the probability p of a report and the
+// The public terms of one P2B deployment: the numbers of codes and arms, the probability p of a report, and the
 // threshold l. The shuffler, the server and the agents agree on the terms before the shuffler accepts a report. Rewards
-// are 0 to 1. All terms are public. Epsilon and delta follow from the terms (apps/p2b/privacy.h).
+// are from 0 to 1.
 struct P2bTerms {
   std::uint32_t codes = 0;
   std::uint32_t arms = 0;
@@ -65,14 +64,12 @@ struct P2bTerms {
   friend bool operator==(const P2bTerms&, const P2bTerms&) = default;
 };
 
-// A phrase about the first fault of the terms; empty if the terms are valid.
+// Returns an empty text if the terms are valid.
 [[nodiscard]] std::string fault_of(const P2bTerms& terms);
 
-// The fault of a tuple: a code, an arm or a reward outside the terms.
 enum class TupleFault : std::uint8_t { none, code, arm, reward };
 [[nodiscard]] TupleFault fault_of(const Tuple& tuple, const P2bTerms& terms);
 
-// The first difference between two sets of terms, such as "64 codes, here 128"; empty if both are equal.
 [[nodiscard]] std::string difference(const P2bTerms& theirs, const P2bTerms& ours);
 
 enum class P2bMessage : std::uint16_t {
@@ -85,7 +82,6 @@ enum class P2bMessage : std::uint16_t {
 };
 [[nodiscard]] constexpr std::uint16_t number_of(P2bMessage type) { return static_cast<std::uint16_t>(type); }
 
-// The names of the services.
 inline constexpr const char* p2b_shuffler_name = "p2b shuffler";
 inline constexpr const char* p2b_server_name = "p2b server";
 
@@ -93,8 +89,7 @@ inline constexpr std::size_t report_bytes = 40;
 inline constexpr std::size_t tuple_bytes = 16;
 inline constexpr std::size_t most_reports_a_message = 16'384;
 inline constexpr std::size_t most_tuples_a_part = 65'536;
-// The largest sizes in bytes of a message from an agent to the shuffler, of a message from the shuffler to the server,
-// and of a model for an agent.
+// Sizes in bytes.
 inline constexpr std::size_t longest_report_message = 8 + report_bytes * most_reports_a_message;
 inline constexpr std::size_t longest_part_message = 32 + tuple_bytes * most_tuples_a_part;
 inline constexpr std::size_t longest_model_message = std::size_t{256} << 20;
@@ -102,7 +97,7 @@ inline constexpr std::size_t longest_model_message = std::size_t{256} << 20;
 using UserToken = std::array<std::byte, 16>;
 using QueueId = std::array<std::byte, 16>;
 
-// The token of the user who has this name at the agent: the first half of the name's SHA-256 hash.
+// Returns the first half of the SHA-256 hash of the name by which the agent knows the user.
 [[nodiscard]] UserToken user_token(std::string_view name);
 
 struct Report {
@@ -121,11 +116,11 @@ struct Receipt {
   friend bool operator==(const Receipt&, const Receipt&) = default;
 };
 
-// The name of a part: its queue, its batch and its number. Two deliveries with the same name are the same part.
+// Two deliveries with the same name are the same part.
 struct PartName {
   QueueId queue{};
   std::uint64_t batch = 0;  // the tick at which the batch closed, in seconds since 1970; never 0
-  std::uint32_t part = 0;   // number of the part in its batch, from 0
+  std::uint32_t part = 0;
 
   friend bool operator==(const PartName&, const PartName&) = default;
 };
@@ -143,7 +138,6 @@ using PayloadView = std::span<const std::byte>;
 [[nodiscard]] std::optional<P2bTerms> decode_p2b_terms(PayloadView payload);
 
 [[nodiscard]] Payload encode_reports(std::uint64_t number, std::span<const Report> reports);
-// Appends the decoded reports to `reports` and returns the number of the message.
 [[nodiscard]] std::optional<std::uint64_t> decode_reports(PayloadView payload, std::vector<Report>& reports);
 
 [[nodiscard]] Payload encode(const Receipt& receipt);
@@ -157,12 +151,11 @@ using PayloadView = std::span<const std::byte>;
 
 struct ModelMessage {
   P2bTerms terms;
-  PayloadView model;  // a view into the payload
+  PayloadView model;
 };
 [[nodiscard]] Payload encode_model(const P2bTerms& terms, PayloadView model);
 [[nodiscard]] std::optional<ModelMessage> decode_model(PayloadView payload);
 
-// Encodes only the tuples, in the form in which the server stores them.
 [[nodiscard]] Payload encode_tuples(std::span<const Tuple> tuples);
 [[nodiscard]] std::optional<std::vector<Tuple>> decode_tuples(PayloadView payload);
 

@@ -24,7 +24,6 @@ const std::string queue_schema =
     "TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
 const StoreKind queue_kind{"the queue of a shuffler", 0x73503271, queue_schema.c_str()};  // "sP2q"
 
-// The largest number of reports in one transaction.
 constexpr std::size_t largest_group = 65'536;
 
 std::uint64_t count_of(Database& database, const char* sql) { return static_cast<std::uint64_t>(database.number(sql)); }
@@ -34,8 +33,7 @@ bool before(const Tuple& a, const Tuple& b) {
 }
 bool same(const Tuple& a, const Tuple& b) { return !before(a, b) && !before(b, a); }
 
-// Checks that the key is the key of this queue. With another key, the queue would not recognise the users that have
-// reported.
+// With another key, the queue would not recognise the users that have already reported.
 void check_key(Database& database, UserMarks& marks) {
   UserToken nobody{};
   const std::string_view name = "check of the key";
@@ -111,8 +109,8 @@ ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& term
   close_due();
 }
 
-// The open batch keeps its tick even if no reports wait, the period changes or the clock is set back. No tick is used
-// twice, because the server would treat a second batch with the same tick as a repetition of the first batch.
+// The open batch keeps its tick even if no reports wait, the period changes or the clock is set back. The queue never
+// uses a tick twice, because the server would ignore the second batch as a repetition.
 void ReportQueue::open_batch() {
   const BatchClock::Time now = rules_.clock.now();
   const Tick kept{std::chrono::seconds(counter("closes"))};
@@ -185,7 +183,7 @@ void ReportQueue::insert(std::span<const Entry> entries, std::vector<Taken>& tak
 }
 
 void ReportQueue::add_to_waiting(std::vector<Tuple> tuples) {
-  for (Tuple& tuple : tuples) tuple.reward += 0.0;  // turns -0 into 0, so that -0 and 0 are the same key
+  for (Tuple& tuple : tuples) tuple.reward += 0.0;  // turns -0 into 0, so that both are the same row key
   std::sort(tuples.begin(), tuples.end(), before);
   Statement add(*database_,
                 "INSERT INTO waiting VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count");

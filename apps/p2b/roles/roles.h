@@ -1,12 +1,9 @@
-// The functions that run the roles of P2B: `sotto p2b shuffler`, `sotto p2b server`, `sotto p2b agent`. Each function
-// takes the settings of a role and returns the role's report.
+// The functions that run the roles of P2B.
 //
-// An agent asks the shuffler for the terms. An agent that has a server asks the server for the server's model (a warm
-// start); an agent without a server starts cold. The agent plays all interactions of each user in the order of t, by
-// LinUCB with alpha 1 on the code of the context. After a user's last interaction, a random draw from the operating
-// system decides whether the user reports; the probability of a report is p. A second draw picks the reported
-// interaction uniformly, independently of its reward. Contexts and all interactions that are not reported stay at the
-// agent. The shuffler sees the report and a token of the user.
+// The agent plays all interactions of each user in the order of t, by LinUCB with alpha 1 on the code of the context.
+// After a user's last interaction, the agent decides by a random draw of the operating system whether the user reports,
+// with probability p. A second draw picks the reported interaction uniformly, independently of its reward. Contexts and
+// all interactions that are not reported stay at the agent. The shuffler sees the report and a token of the user.
 #pragma once
 
 #include <atomic>
@@ -41,42 +38,38 @@ struct P2bReport : RoleHeader {
   }
 };
 
-// Formats a number with commas: "98,120".
 [[nodiscard]] std::string grouped(std::uint64_t count);
 
-// Formats a number with its noun: "1 batch", "98,120 reports".
 [[nodiscard]] std::string grouped(std::uint64_t count, std::string_view singular);
 
-// Adds lines that state epsilon and delta, and the data for which each of the two holds.
 void add_privacy(SummaryLines& out, const P2bTerms& terms);
 
-inline constexpr std::size_t most_staged = 32'768;  // largest sum of reports and messages that wait for one commit
+inline constexpr std::size_t most_staged = 32'768;
 
-// Numbers of refused reports, counted by this process.
 struct RefusedReports {
   std::uint64_t repeated = 0;
   std::uint64_t second = 0;
   std::uint64_t bad_code = 0;
   std::uint64_t bad_arm = 0;
   std::uint64_t bad_reward = 0;
-  std::uint64_t malformed = 0;  // connections that ended with an error
+  std::uint64_t malformed = 0;
   bool operator==(const RefusedReports&) const = default;
 };
 
 struct ShufflerSettings {
   std::filesystem::path queue;
   P2bTerms terms;
-  std::uint64_t period = 3600;              // in seconds; batches close at multiples of the period
-  std::uint64_t most_waiting = 10'000'000;  // the largest number of reports in a batch
-  std::uint64_t periods = 0;                // end after this many ticks and after delivery of all parts; 0: do not end
-  std::uint64_t until = 0;                  // end after this many reports, for measurements; 0: do not end
-  bool release = false;                     // true: accept no clients, deliver waiting reports at their tick, and end
+  std::uint64_t period = 3600;  // number of seconds; batches close at multiples of the period
+  std::uint64_t most_waiting = 10'000'000;
+  std::uint64_t periods = 0;  // the role ends after this many ticks and after delivery of all parts; 0: it does not end
+  std::uint64_t until = 0;    // the role ends after this many reports, for measurements; 0: it does not end
+  bool release = false;       // the role accepts no clients, delivers waiting reports at their tick, and ends
   BatchClock::Now now = std::chrono::system_clock::now;
-  net::ServiceConfig service;               // run_shuffler fills in the name and limits of the service
-  std::optional<net::ClientConfig> server;  // the server to deliver to; empty: batches wait in the queue
+  net::ServiceConfig service;
+  std::optional<net::ClientConfig> server;  // empty: closed batches wait in the queue
 };
 
-// The names of fields in the shuffler's report. Only the shuffler may see these fields.
+// Returns the names of the fields of the report that only the shuffler may see.
 [[nodiscard]] std::vector<std::string> shuffler_secrets();
 
 struct ShufflerReport : P2bReport {
@@ -104,12 +97,11 @@ struct ShufflerReport : P2bReport {
   }
 };
 
-// Functions that a running shuffler or server calls.
 template <class... Batch>
 struct RoleEvents {
-  std::function<void(const std::string&)> line;        // receives a line for the user
-  std::function<void(const net::Address&)> listening;  // receives the address that clients connect to
-  std::function<void(Batch...)> batch;                 // called after each batch
+  std::function<void(const std::string&)> line;
+  std::function<void(const net::Address&)> listening;
+  std::function<void(Batch...)> batch;
 };
 using ShufflerEvents = RoleEvents<const ClosedBatch&>;
 
@@ -119,8 +111,6 @@ using ShufflerEvents = RoleEvents<const ClosedBatch&>;
 [[nodiscard]] ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
                                           const std::atomic<bool>& interrupted);
 
-// Describes a batch in one line, without a line end: "batch of 2026-01-31T10:00:00Z: 100,000 reports, 98,120 released;
-// ...".
 [[nodiscard]] std::string batch_text(const ClosedBatch& batch);
 [[nodiscard]] std::string summary_text(const ShufflerReport& report, const TextOptions& options);
 
@@ -128,10 +118,10 @@ struct ServerSettings {
   std::filesystem::path store;
   P2bTerms terms;
   ContextKind contexts = ContextKind::one_hot;
-  std::filesystem::path encoder;  // file of the encoder; empty for one-hot codes, which need none
-  std::filesystem::path model;    // file for the model, written after each batch and at the end; empty: no file
-  std::uint64_t until = 0;        // end after this many batches; 0: do not end
-  net::ServiceConfig service;     // `trusted` names the shufflers; run_server fills in the name and limits
+  std::filesystem::path encoder;
+  std::filesystem::path model;  // file that the server writes after each batch and at the end; empty: no file
+  std::uint64_t until = 0;      // the server ends after this many batches; 0: it does not end
+  net::ServiceConfig service;   // `trusted` names the shufflers
 };
 
 struct ServerReport : P2bReport {
@@ -140,7 +130,7 @@ struct ServerReport : P2bReport {
   ContextKind contexts = ContextKind::one_hot;
   std::uint64_t tuples = 0;
   std::uint64_t batches = 0;
-  std::uint64_t repeated_parts = 0;  // repeated parts that this process received
+  std::uint64_t repeated_parts = 0;
   std::uint64_t models_given = 0;
   std::filesystem::path model;
 
@@ -155,7 +145,7 @@ struct ServerReport : P2bReport {
   }
 };
 
-// The arguments of `batch` are the number of complete batches and the number of tuples.
+// `batch` is called with the number of complete batches and the number of tuples.
 using ServerEvents = RoleEvents<std::uint64_t, std::uint64_t>;
 
 // Runs a server until `interrupted` is set, which is the normal end. Throws InputError if the settings are impossible,
@@ -166,12 +156,12 @@ using ServerEvents = RoleEvents<std::uint64_t, std::uint64_t>;
 [[nodiscard]] std::string summary_text(const ServerReport& report, const TextOptions& options);
 
 struct AgentSettings {
-  std::filesystem::path users;  // file with the columns user, t, the features, reward_0, ...
+  std::filesystem::path users;
   std::filesystem::path encoder;
-  ContextKind contexts = ContextKind::one_hot;  // kind of an empty model; a server's model has its own kind
-  std::optional<double> p;                      // if given, must equal the shuffler's p
-  std::filesystem::path tuples;                 // output file that shows users the reported tuples; empty: no file
-  net::ClientConfig shuffler;                   // run_agent fills in the name and limits
+  ContextKind contexts = ContextKind::one_hot;  // used only if no server sends a model
+  std::optional<double> p;                      // if set, must equal the shuffler's p
+  std::filesystem::path tuples;                 // file for the reported tuples, for the users; empty: no file
+  net::ClientConfig shuffler;
   std::optional<net::ClientConfig> server;
   ReporterSettings reporter;
 };
@@ -181,7 +171,7 @@ struct AgentReport : P2bReport {
 
   ContextKind contexts = ContextKind::one_hot;
   bool warm = false;
-  std::uint64_t model_updates = 0;  // number of tuples in the model that the users started with
+  std::uint64_t model_updates = 0;
   std::uint64_t users = 0;
   std::uint64_t interactions = 0;
   double average_reward = 0;
@@ -206,8 +196,8 @@ struct AgentReport : P2bReport {
   }
 };
 
-// Throws InputError if a file is invalid, DisagreementError if shuffler, server, encoder and users do not fit together,
-// and the errors of Reporter.
+// Throws InputError if a file is invalid, and the errors of Reporter. Throws DisagreementError if the settings of
+// shuffler, server, encoder and users do not agree.
 [[nodiscard]] AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupted);
 
 [[nodiscard]] std::string summary_text(const AgentReport& report, const TextOptions& options);

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::chrono::seconds model_within{60};
 
-// Makes a temporary key for each connection and its reconnections, so that the shuffler and the server cannot combine
-// what each of them knows about an agent. A shuffler that admits only certain agents needs the agent's own key.
+// The agent uses one temporary key for the shuffler and another for the server, so the two cannot combine their
+// knowledge about an agent. If a shuffler admits only certain agents, the agent must use its own key.
 void make_keys(AgentSettings& settings) {
   const auto fresh = [] { return std::make_shared<const net::Identity>(net::Identity::create("p2b agent")); };
   net::ServiceTrust& of_shuffler = settings.shuffler.trust;
@@ -73,7 +73,6 @@ Model fetch_model(const net::ClientConfig& server, const P2bTerms& terms, const 
   }
 }
 
-// The reported tuples, in the order of the users.
 class SentTuples {
  public:
   void add(const std::string& user, const Tuple& tuple) {
@@ -88,7 +87,7 @@ class SentTuples {
 };
 
 struct Played {
-  std::vector<double> contexts;  // contexts of one user
+  std::vector<double> contexts;
   double reward = 0;
 };
 

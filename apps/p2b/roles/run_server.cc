@@ -49,7 +49,7 @@ void check_server(const ServerSettings& settings) {
   }
 }
 
-// Any agent may get the model, so the service accepts every key. ServerRole checks which peers may send batches.
+// Any agent may request the model, so the service accepts every key.
 net::ServiceConfig service_of_all(net::ServiceConfig config, std::size_t longest) {
   config.name = p2b_server_name;
   config.longest_message = longest;
@@ -60,9 +60,7 @@ net::ServiceConfig service_of_all(net::ServiceConfig config, std::size_t longest
   return config;
 }
 
-// The largest size in bytes of a message that a server with this model receives or sends.
 std::size_t longest_server_message(const Model& model) {
-  // The terms, which precede the model in a message, take fewer than 64 bytes.
   const std::size_t bytes = model.most_bytes() + 64;
   if (bytes > longest_model_message) {
     throw InputError(fmt::format(
@@ -73,18 +71,15 @@ std::size_t longest_server_message(const Model& model) {
   return std::max(bytes, longest_part_message);
 }
 
-// The server of P2B as a service. The server receives survivors from the shufflers that its settings name, stores the
-// survivors on its disk, and adds them to the model. The server gives the current model to any agent that asks.
+// The server sees codes, arms and rewards in a shuffled order, and nothing about the users.
 //
-// The server sees codes, arms and rewards in a shuffled order, and nothing about the users. The server acknowledges a
-// part of a batch as soon as the part is on the disk. A repeated part is acknowledged too, but counted only once.
-// Survivors from a client that is not one of the named shufflers are a TrustError, and tuples outside the terms are a
-// ProtocolError. If a message causes a TrustError or a ProtocolError, the server uses nothing from the message, drops
+// The server acknowledges a part of a batch as soon as the part is on the disk. The server acknowledges a repeated part
+// too, but counts it only once. Survivors from a client that is not one of the named shufflers cause a TrustError, and
+// tuples outside the terms cause a ProtocolError. After either error, the server uses nothing from the message, drops
 // the client and writes a line.
 class ServerRole : public net::ServiceHandler {
  public:
-  // `model` must be empty: the constructor replays the whole store into it. `batch_line` is called when a batch has
-  // become complete and all of it is in the model.
+  // `model` must be empty, because the constructor adds all tuples of the store to it.
   ServerRole(net::Service& service, SurvivorStore& store, Model& model, const ServerSettings& settings,
              RateLimitedLines& lines, std::function<void()> batch_line)
       : service_(service),
@@ -109,8 +104,6 @@ class ServerRole : public net::ServiceHandler {
     } else if (message.type == number_of(P2bMessage::terms)) {
       require_shuffler(peer);
       if (!decode_p2b_terms(message.payload)) malformed_client("it sent what are no terms");
-      // The shuffler compares the server's terms with the terms that the shuffler's user gave; the server only sends
-      // its terms.
       service_.send(peer, {number_of(P2bMessage::terms), encode(settings_.terms)});
     } else if (message.type == number_of(P2bMessage::model)) {
       if (!message.payload.empty()) malformed_client("a question for the model that is not empty");
@@ -172,7 +165,7 @@ class ServerRole : public net::ServiceHandler {
   const ServerSettings& settings_;
   RateLimitedLines& lines_;
   std::function<void()> batch_line_;
-  std::shared_ptr<const net::Message> model_message_;  // the message with the current model; null after a change
+  std::shared_ptr<const net::Message> model_message_;
   std::uint64_t repeated_ = 0;
   std::uint64_t models_given_ = 0;
 };
@@ -205,12 +198,12 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events, con
     events.batch(store.batches(), store.tuples());
   };
   ServerRole role(service, store, model, settings, lines, after_batch);
-  write_model();  // written before the service runs, so that a file that cannot be written is an early error
+  write_model();  // an early error if the file cannot be written
   events.listening(service.address());
   try {
     service.run(role, interrupted);
   } catch (const Interrupted&) {
-    // An interruption is the normal end: everything that was acknowledged is in the store.
+    // The normal end: the store contains every acknowledged part.
   }
   write_model();
   report.tuples = store.tuples();

@@ -17,8 +17,6 @@ using namespace std::chrono_literals;
   throw ProtocolError(ProtocolError::Kind::malformed, "an agent", 0, what);
 }
 
-// Formats refusals, such as "3 with a code outside 0..7, 1 of a user that has reported already"; empty if nothing was
-// refused.
 std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTerms& terms) {
   std::string line;
   const auto add = [&](std::uint32_t count, const std::string& what) {
@@ -32,8 +30,7 @@ std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTe
   return line;
 }
 
-// The key of the users' marks is derived from the shuffler's own key, so that a thief who has only the queue cannot
-// test tokens.
+// This key follows from the shuffler's own key, so a thief who has only the queue cannot test tokens.
 Seed marks_key(const net::ServiceTrust& trust) {
   if (trust.plaintext) return Seed::insecure_from_number(0);
   if (!trust.identity) {
@@ -62,7 +59,8 @@ void check_shuffler(const ShufflerSettings& settings) {
   }
 }
 
-// An agent may use any key, unless the settings name the agents' keys, so a link does not reveal who sends a report.
+// An agent may use any key unless the settings name the agents' keys. So a connection does not reveal who sends a
+// report.
 net::ServiceConfig service_of_agents(net::ServiceConfig config) {
   config.name = p2b_shuffler_name;
   config.longest_message = longest_report_message;
@@ -71,7 +69,6 @@ net::ServiceConfig service_of_agents(net::ServiceConfig config) {
   return config;
 }
 
-// Waits until the tick of the waiting reports, without accepting clients.
 void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
   while (queue.waiting() > 0) {
     if (interrupted) throw Interrupted();
@@ -82,23 +79,16 @@ void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
   }
 }
 
-// The shuffler of P2B as a service. The shuffler accepts reports from any number of unknown agents and requires no
-// particular certificate. The shuffler puts the reports into its queue (report_queue.h) and answers after the reports
-// are on the disk. At each tick of the clock, the shuffler closes a batch and brings the survivors to the server.
+// The shuffler acknowledges reports after they are on the disk.
 //
 // The shuffler immediately forgets the agent's address and key, the time and order of the reports, and which reports
 // came in one message. The shuffler remembers that a user has reported, but separately from the report. The lines that
 // the shuffler writes never contain a user's token or a tuple.
 //
-// Each turn of the service's loop commits all reports that came in the turn, at most most_staged in a transaction.
-// Many agents therefore wait for the same write to the disk, and memory use is bounded. The role drops and counts four
-// kinds of reports: a code outside 0..k-1, an arm outside 0..K-1, a reward outside 0..1 and a second report of a user.
-// The role writes a line for each message that has dropped reports. The role drops a client that sends anything other
-// than messages of P2B.
+// The role drops and counts four kinds of reports: a code outside 0..k-1, an arm outside 0..K-1, a reward outside 0..1
+// and a second report of a user.
 class ShufflerRole : public net::ServiceHandler {
  public:
-  // The role is done after the tick `ends_at`, if given, or as soon as the queue has received `until` reports since it
-  // was made; `until` = 0 has no effect. `batch_line` is called after each batch.
   ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, RateLimitedLines& lines,
                std::optional<Tick> ends_at, std::uint64_t until, std::function<void(const ClosedBatch&)> batch_line)
       : service_(service),
@@ -133,7 +123,7 @@ class ShufflerRole : public net::ServiceHandler {
     queue_.close_due();
     say_batches();
     if (delivery_ != nullptr) delivery_->proceed();
-    // The time until the batch closes is computed again in each call, because the user may have set the wall clock.
+    // This function computes the time again at each call, because the user may have set the wall clock.
     const auto left = queue_.closes_at() - queue_.clock().now();
     return net::Clock::now() + std::clamp<BatchClock::Time::duration>(left, 1ms, 1s);
   }
@@ -173,7 +163,6 @@ class ShufflerRole : public net::ServiceHandler {
     }
     ends_.push_back(staged_.size());
     waiting_.push_back(waiting);
-    // The limit is for reports and messages together, because messages without reports use memory too.
     if (staged_.size() + ends_.size() >= most_staged) commit();
   }
   void commit() {
@@ -210,7 +199,7 @@ class ShufflerRole : public net::ServiceHandler {
   std::optional<Tick> ends_at_;
   std::uint64_t until_;
   std::function<void(const ClosedBatch&)> batch_line_;
-  std::uint64_t reports_ = 0;  // number of reports that the queue has received since it was made
+  std::uint64_t reports_ = 0;
   std::vector<Report> staged_;
   std::vector<std::size_t> ends_;
   std::vector<Waiting> waiting_;
@@ -255,7 +244,7 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
       service.run(role, interrupted);
       at_end = true;
     } catch (const Interrupted&) {
-      // An interruption is the normal end: everything that was acknowledged is in the queue.
+      // The normal end: the queue contains every acknowledged report.
     }
     report.refused = role.refused_reports();
   }

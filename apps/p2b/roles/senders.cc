@@ -13,7 +13,6 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// Ends the wait for a shuffler that is connected but sends nothing, such as a stopped process.
 constexpr std::chrono::seconds answers_within{60};
 
 [[noreturn]] void not_from(const char* role) {
@@ -23,7 +22,6 @@ constexpr std::chrono::seconds answers_within{60};
 
 using std::chrono::milliseconds;
 
-// The pause after the connection to the server is lost. If no server is found, the pauses of net::ServiceClient apply.
 constexpr milliseconds retry_after{500};
 constexpr milliseconds delivery_ends_within{2000};
 
@@ -44,8 +42,6 @@ void Reporter::persist(F what) {
       if (!client_) connect();
       return what();
     } catch (const NetworkError&) {
-      // Connects again only after a lost connection. If connecting itself failed, the client has already tried for a
-      // long time.
       if (!client_ || !client_->connected()) throw;
       client_.reset();
     }
@@ -87,7 +83,6 @@ void Reporter::send_pending() {
       {of_message, {number_of(P2bMessage::reports), encode_reports(of_message, pending_)}, pending_.size()});
   totals_.sent += pending_.size();
   pending_.clear();
-  // If there is no connection yet, connect() sends everything in sent_, so the message must not be sent again.
   bool there = client_ != nullptr;
   persist([&] {
     if (std::exchange(there, false)) client_->send(sent_.back().message, interrupted_);
@@ -105,7 +100,6 @@ void Reporter::wait_until(std::size_t in_flight) {
       }
       take(*message);
     }
-    // Takes the receipts that have already arrived, because a shuffler may end after its last receipt.
     while (!sent_.empty()) {
       const auto message = client_->receive(net::Clock::time_point{}, interrupted_);
       if (!message) break;
@@ -132,7 +126,7 @@ void Reporter::finish() {
   try {
     client_->finish(net::Clock::now() + goodbye_within, interrupted_);
   } catch (const NetworkError&) {
-    // All receipts have arrived, so it does not matter that the shuffler has ended.
+    // All receipts have arrived, so a lost connection does not matter.
   }
   client_.reset();
 }
@@ -144,8 +138,8 @@ void Delivery::proceed() {
   try {
     advance();
   } catch (const TrustError& error) {
-    // An attacker on the path can show another certificate, and the server's user may make the server trust this
-    // shuffler later. A TrustError therefore does not end the shuffler, which continues to serve agents.
+    // A TrustError does not end the shuffler, which continues to serve agents. The cause may be an attacker on the path
+    // with another certificate, or a server whose user has not made it trust this shuffler yet.
     lose(error.what());
   }
 }
@@ -166,15 +160,15 @@ void Delivery::step() {
     try {
       if (!client_) client_ = std::make_unique<net::ServiceClient>(io_, config_);
       client_->make_progress();
-    } catch (const ResourceError& error) {  // agents' connections may have used up all file descriptors
+    } catch (const ResourceError& error) {  // the connections of agents may have used up all file descriptors
       return lose(error.what());
     }
     if (!client_->connected()) return;
     client_->send({number_of(P2bMessage::terms), encode(queue_.terms())});
     waits_ = Waits::terms;
   }
-  // Handles one message at a time: a loop that reads ahead would see the end of the connection before it has handled
-  // the last answer.
+  // This loop handles each message before it reads the next. Otherwise it would see the end of the connection before it
+  // has handled the last answer.
   while (const auto message = client_->receive(net::Clock::time_point{})) hear(*message);
   if (waits_ == Waits::nothing) send_part();
 }
@@ -187,7 +181,7 @@ void Delivery::hear(const net::Message& message) {
       throw DisagreementError(fmt::format("the p2b server has {}: start both with the same terms", other));
     }
     waits_ = Waits::nothing;
-    // Resets told_ only after an answer, because a server that does not trust this shuffler accepts connections too.
+    // Only an answer resets told_, because a server that does not trust this shuffler also accepts connections.
     told_ = false;
   } else if (waits_ == Waits::answer && message.type == number_of(P2bMessage::taken)) {
     const auto taken = decode_part_name(message.payload);
@@ -248,7 +242,6 @@ void Delivery::end() noexcept {
       client_->finish(net::Clock::now() + delivery_ends_within);
     }
   } catch (const std::exception&) {
-    // Unanswered parts stay in the queue.
   }
   client_.reset();
 }

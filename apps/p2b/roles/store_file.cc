@@ -45,10 +45,9 @@ constexpr const char* count_batches =
 constexpr std::uint64_t filter_bits = std::uint64_t{1} << 27;
 constexpr int filter_probes = 6;
 
-// Replaces a mark of 0 by 1, because 0 marks an empty slot.
 std::uint64_t named(std::uint64_t mark) { return mark == 0 ? 1 : mark; }
 
-// Returns a random key for a row, which does not reveal when the row was written.
+// The key of the row is random, because a counter would reveal when the row was written.
 std::int64_t random_key() {
   const QueueId id = random_id();
   std::int64_t key = 0;
@@ -150,7 +149,7 @@ UserMarks::UserMarks(const Seed& key) {
   EVP_MAC* mac = EVP_MAC_fetch(nullptr, "SIPHASH", nullptr);
   if (mac == nullptr) fail();
   context_ = EVP_MAC_CTX_new(mac);
-  EVP_MAC_free(mac);  // the context still holds a reference to `mac`
+  EVP_MAC_free(mac);
   unsigned int size = sizeof(std::uint64_t);
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_construct_end()};
   if (context_ == nullptr || EVP_MAC_init(context_, reinterpret_cast<const unsigned char*>(key.expose().data()),
@@ -165,7 +164,7 @@ UserMarks::~UserMarks() { EVP_MAC_CTX_free(context_); }
 std::uint64_t UserMarks::of(const UserToken& user) {
   unsigned char out[sizeof(std::uint64_t)];
   std::size_t written = 0;
-  // If the key is null, OpenSSL uses the previous key again.
+  // If the key argument is null, OpenSSL uses the previous key again.
   if (EVP_MAC_init(context_, nullptr, 0, nullptr) != 1 ||
       EVP_MAC_update(context_, reinterpret_cast<const unsigned char*>(user.data()), user.size()) != 1 ||
       EVP_MAC_final(context_, out, &written, sizeof out) != 1 || written != sizeof out) {
@@ -199,7 +198,6 @@ KnownUsers::KnownUsers(Database& database, std::size_t most)
 }
 
 KnownUsers::Entry& KnownUsers::slot(std::uint64_t mark) {
-  // Marks are uniform and need no further hash.
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = static_cast<std::size_t>(mark) & mask;
   while (slots_[at].mark != 0 && slots_[at].mark != mark) at = (at + 1) & mask;
@@ -219,7 +217,6 @@ void KnownUsers::remember(const Entry& entry) {
   ++held_;
 }
 
-// Adds a mark to the Bloom filter. A mark is a hash, so its two halves give the positions of all bits.
 void KnownUsers::note(std::uint64_t mark) {
   std::uint64_t at = mark;
   for (int probe = 0; probe < filter_probes; ++probe, at += (mark >> 32) | 1) {
@@ -243,7 +240,7 @@ std::optional<std::uint64_t> KnownUsers::report_of(std::uint64_t mark) {
   if (find_.again().bind(as_row(mark)).next()) {
     nonce = std::bit_cast<std::uint64_t>(find_.number(0));
   }
-  find_.again();  // an open query would delay the commit
+  find_.again();  // resets the query, because an open query would delay the commit
   return nonce;
 }
 
@@ -259,7 +256,7 @@ void KnownUsers::write() {
     move_to_users();
     return;
   }
-  // Sorts the group by mark, so that the file does not reveal the order in which the users were added.
+  // The group is sorted by mark, so that the file does not reveal the order in which the users were added.
   std::sort(added_.begin(), added_.end(), [](const Entry& a, const Entry& b) { return a.mark < b.mark; });
   Statement(database_, "INSERT INTO recent VALUES (?, ?)")
       .bind(random_key())

@@ -57,8 +57,7 @@ void check_table(const TextTable& table, std::size_t id_column) {
   }
 }
 
-// The name of a column as a header cell. A name that contains any separator of tables is put in quotes, so that the
-// header is not read with that separator.
+// A name that contains any separator of tables is put in quotes, so that the header is not read with that separator.
 std::string header_cell(std::string_view name, char separator) {
   const std::size_t found = name.find_first_of(table_separators);
   return csv_cell(name, found == std::string_view::npos ? separator : name[found]);
@@ -175,7 +174,7 @@ std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column
   files.push_back({aligned_file(folder), std::move(aligned)});
   files.push_back({order_file_of(aligned_file(folder)), std::move(order)});
   files.push_back({pseudonyms_file(folder), pseudonyms_text(table, id_column, rows)});
-  // The file of subjects is made only if is_subject() accepts every id, because the file cannot hold any other id.
+  // The format of the file of subjects does not allow an id that is_subject() refuses.
   if (!is_log && std::all_of(ids.begin(), ids.end(), is_subject)) {
     files.push_back({subjects_file_of(aligned_file(folder)), std::move(own_ids)});
   }

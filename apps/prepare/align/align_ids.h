@@ -1,12 +1,10 @@
 // Finds the rows of a company's table whose ids all companies have. The rows come in an order that reveals nothing
 // about any id, and that is the same at all companies.
 //
-// include/sotto/protocol/sets/intersect.h finds the common ids. The pseudonym of a common id is made from the id's tag,
-// which nobody can compute without the secret keys of all companies. After the alignment, therefore, nobody can compute
-// a pseudonym from an id, not even a company that took part. Rows are in the order of their pseudonyms. Each alignment
-// makes new pseudonyms.
-//
-// The rounds and bytes of an alignment are those of intersect.h.
+// include/sotto/protocol/sets/intersect.h finds the common ids; it also defines the rounds and bytes. The pseudonym of
+// a common id is made from the id's tag, which nobody can compute without the secret keys of all companies. So after
+// the alignment nobody can compute a pseudonym from an id, not even a company that took part. Each alignment makes new
+// pseudonyms.
 #pragma once
 
 #include <cstddef>
@@ -25,31 +23,29 @@
 namespace sotto::apps::prepare {
 
 struct AlignedRow {
-  std::size_t place;      // index of the row's id in the company's own list of ids
+  std::size_t place;
   std::string pseudonym;  // 32 hex digits
 };
 
 struct Alignment {
-  std::vector<std::uint64_t> sizes;  // sizes of all companies' tables, by node
-  std::vector<AlignedRow> rows;      // the common rows; their order, by pseudonym, is the same at all companies
+  std::vector<std::uint64_t> sizes;
+  std::vector<AlignedRow> rows;
   std::uint64_t rounds = 0;
-  std::uint64_t bytes_sent = 0;  // number of bytes sent, headers included
-  double seconds = 0;            // time from the first round to the end
+  std::uint64_t bytes_sent = 0;  // headers included
+  double seconds = 0;
 };
 
-// `ids` must be distinct, and in the form in which all companies compare ids. The function align_ids() throws the
-// errors of include/sotto/protocol/mesh/driver/run.h and of intersect.h.
+// `ids` must be distinct, and in the form in which all companies compare ids. Throws the errors of
+// include/sotto/protocol/mesh/driver/run.h and of intersect.h.
 [[nodiscard]] Alignment align_ids(net::Mesh& mesh, std::vector<std::string> ids, const net::DriverOptions& options,
                                   const protocols::OnIntersect& on_progress = {});
 
-// The ids that an alignment reads from a company's table, and the files that the alignment writes for the company.
-//
 // The output folder gets these files. Either all files appear or none:
 // - aligned.csv: the table's common rows in the order of the pseudonyms. The column `subject` replaces the column of
-//   ids and has the pseudonyms.
+//   ids, and contains the pseudonyms.
 // - aligned.csv.order: the order of the rows of aligned.csv (apps/kit/files/row_order.h).
-// - aligned.csv.subjects: the company's own id of each row, for an account (apps/kit/account/subjects.h). The file
-//   aligned.csv.subjects is left out if it cannot hold one of the ids.
+// - aligned.csv.subjects: the company's own id of each row, for an account (apps/kit/account/subjects.h). This file is
+//   left out if its format does not allow one of the ids.
 // - pseudonyms.csv: the columns `id,subject`, with each id as it is written in the table.
 //
 // In a log, an id may come in many rows. Then aligned.csv has all rows of the common ids, in the order of the log, and
@@ -73,7 +69,6 @@ struct TableIds {
 [[nodiscard]] std::filesystem::path aligned_file(const std::filesystem::path& folder);
 [[nodiscard]] std::filesystem::path pseudonyms_file(const std::filesystem::path& folder);
 
-// Makes the files for write_files(). The cells of the files are separated by the table's separator.
 [[nodiscard]] std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column,
                                                  const std::vector<AlignedRow>& rows,
                                                  const std::filesystem::path& folder, bool is_log = false);

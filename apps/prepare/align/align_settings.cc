@@ -25,7 +25,6 @@ std::shared_ptr<const Program> alignment_of(const Program& run) {
   return std::make_shared<const Program>(Program::with_common_settings(std::move(program)));
 }
 
-// Removes the number from a name: "party 1" becomes "party".
 std::string without_number(const std::string& name) { return name.substr(0, name.rfind(' ')); }
 
 std::string spoken_list(const std::vector<RunRole>& roles) {
@@ -43,7 +42,7 @@ struct AlignSettings::Names {
 
 AlignSettings::AlignSettings(const RoleSettings& run) : program_(alignment_of(run.program())) {
   static_cast<RoleSettings&>(*this) = run;
-  report.clear();  // an alignment writes no report; the config names the report of the run
+  report.clear();
   add_holders(run);
   const std::string own = run.role_key();
   if (std::none_of(holders_.begin(), holders_.end(), [&](const RunRole& role) { return role.key == own; })) {
@@ -88,7 +87,6 @@ void AlignSettings::add_holders(const RoleSettings& run) {
   for (RunRole& role : holders_) role.listens = net::listens(this->topology(), role.node);
 }
 
-// Removes the config's entries for roles that take no part in the alignment.
 void AlignSettings::keep_own_trust_and_peers() {
   std::map<std::string, std::string> trusted;
   std::map<std::string, std::string> addresses;

@@ -1,9 +1,6 @@
-// The settings of `sotto align`, which reads a role's config of a run as the config of an alignment. The links, keys
-// and addresses of an alignment are those of the run. The roles that have a table are the run's parties and, if [align]
-// says so, one more role of the run. Other roles, such as the dealer, take no part in an alignment.
-//
-// The roles of a run do not compare the table [align] of their configs; only the roles of an alignment compare this
-// table.
+// `sotto align` reads a role's config of a run as the config of an alignment. The links, keys and addresses of an
+// alignment are those of the run. The roles that have a table are the run's parties and, if [align] says so, one more
+// role of the run. Only the roles of an alignment compare the table [align] of their configs.
 #pragma once
 
 #include <map>
@@ -54,9 +51,6 @@ struct AlignSettings final : RoleSettings {
   std::vector<RunRole> holders_;
   std::size_t parties_ = 0;
 };
-
-// `sotto align`: finds the rows of a company's table whose cases all companies have. The rows are in the same order at
-// all companies.
 
 void add_align_command(Command& app, const Keys& keys);
 

@@ -43,8 +43,8 @@ struct AlignArguments {
   bool json = false;
 };
 
-// The output folder. The folder is created before the role waits for other roles, so that no alignment runs in vain. A
-// new folder is removed again if it stays empty.
+// The folder is created before the role waits for other roles. So an alignment cannot run and then fail to write its
+// files.
 class OutFolder {
  public:
   explicit OutFolder(std::filesystem::path path) : path_(std::move(path)), is_new_(!std::filesystem::exists(path_)) {
@@ -63,8 +63,7 @@ class OutFolder {
   bool is_new_;
 };
 
-// The shortest deadline of a round of an alignment. With many ids, a company may compute for longer between two rounds
-// than the usual deadline of a service allows.
+// With many ids, a company may compute for longer between two rounds than the usual deadline of a service allows.
 constexpr std::chrono::milliseconds least_deadline{120'000};
 
 Alignment align_with_others(const AlignSettings& config, std::vector<std::string> ids) {
@@ -83,7 +82,6 @@ Alignment align_with_others(const AlignSettings& config, std::vector<std::string
   return align_ids(mesh, std::move(ids), options, progress);
 }
 
-// Warns of faults in the ids of this company's table. No other company sees these ids, so no other company can warn.
 void warn_of_ids(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", terminal_safe(warning));
 }
@@ -119,7 +117,6 @@ nlohmann::ordered_json json_of(const AlignSettings& config, const Alignment& ali
   return json;
 }
 
-// The text about a finished alignment. The text contains the warnings about ids if few of the ids are common.
 std::string text_of(const AlignSettings& config, const Alignment& alignment, const std::filesystem::path& out,
                     const std::vector<std::string>& warnings, bool is_log) {
   SummaryLines insecure(false);
@@ -191,8 +188,6 @@ void run_align(const Keys& keys, const AlignArguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-// Selects the settings of an alignment from the keys of all programs: the settings of the links, and the settings of
-// the form in which ids are compared.
 std::vector<Setting> settings_of_alignments(const Keys& keys) {
   const std::vector<std::string> wanted{"run.insecure_plaintext", "role.key", "role.listen",
                                         "role.round_deadline_seconds", "role.connect_deadline_seconds"};

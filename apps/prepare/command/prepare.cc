@@ -68,7 +68,6 @@ RawData order_rows(RawData data, const PrepareOptions& options) {
   return select_rows(std::move(data), std::move(order));
 }
 
-// The features of all parties in one matrix.
 struct Features {
   std::vector<std::string> columns;
   std::vector<double> values;
@@ -120,8 +119,7 @@ std::vector<std::size_t> split_of(const PrepareOptions& options, std::size_t col
   if (split.size() < 2 || split.size() > most_parties || some_empty) {
     throw InputError("--split", fmt::format("2 to {} parties are possible, with a column each at least", most_parties));
   }
-  // Subtracts each count from the number of columns. If the counts were added up, a sum of huge counts could wrap
-  // around to the right number.
+  // If the counts were added up, a sum of huge counts could wrap around to the right number.
   std::size_t left = columns;
   bool fits = true;
   for (const std::size_t count : split) {
@@ -182,7 +180,7 @@ void add_kmeans_arms(const Features& features, std::size_t arms, std::uint64_t s
   }
   std::vector<std::string> columns;
   for (std::size_t a = 0; a < arms; ++a) columns.push_back(fmt::format("reward_{}", a));
-  // The rewards come from a random stream of their own. The stream of the centres begins with `seed` itself.
+  // The centres are drawn from the stream of `seed`, so the rewards use another stream.
   constexpr std::uint64_t reward_stream = 0x9e3779b97f4a7c15;
   files.push_back({result.environment, csv_text(columns, draw_rewards(probabilities, seed ^ reward_stream))});
 }

@@ -1,14 +1,12 @@
 // Makes the files of a run from raw data: one CSV of features per party, and the environment.
 //
-// A CSV may be any table of one company. The columns of the CSV are first standardised, made categories or left out, by
-// a recipe that is fitted to the table (apps/prepare/tables/fit.h). Then the rows may be permuted, and all except the
-// first rows may be left out. The rows may also be reduced to principal components (apps/prepare/data/reduction.h), and
-// divided by their norms. The columns of the resulting rows are split between the parties in order: party_0.csv has the
-// first split[0] columns, and so on. The environment has a column `label`, or the reward columns of k-means arms
-// (apps/prepare/data/reduction.h).
-//
 // Only somebody who has the data of all parties can prepare files in this way, for trials and figures. Parties that do
 // not share their data each prepare their own features (apps/prepare/tables/prepare_party.h).
+//
+// The order of the steps: a recipe for a CSV (apps/prepare/tables/fit.h), permutation of the rows, limit on the number
+// of rows, principal components (apps/prepare/data/reduction.h), and norm 1. The columns are then split between the
+// parties in order: party_0.csv has the first split[0] columns, and so on. The environment has a column `label`, or the
+// reward columns of k-means arms.
 //
 // Throws InputError for options or data that do not fit (naming the flag or file:line:column), and ResourceError if the
 // files cannot be written.
@@ -39,32 +37,30 @@ struct PrepareOptions {
   // mnist: the folder of IDX files; csv: the file; digits: the file, or empty for the file that comes with sotto.
   std::filesystem::path input;
   std::optional<std::string> label_column;  // csv only
-  FitOptions fit{};                         // csv only; the members for label, components and norm are ignored
-  // The number of principal components. 0 keeps the columns unchanged. The default is 20, or the number of columns if
-  // there are fewer than 20.
+  FitOptions fit{};
+  // 0 keeps the columns unchanged. The default is 20, or the number of columns if there are fewer than 20.
   std::optional<std::size_t> components;
-  std::vector<std::size_t> split;        // number of columns of each party; empty: two halves
+  std::vector<std::size_t> split;
   bool normalise = true;                 // whether every row gets norm 1
   std::optional<std::size_t> kmeans;     // number of arms made from the contexts, instead of labels
-  std::uint64_t seed = 1;                // seed of k-means, and of the rewards drawn for the arms of k-means
+  std::uint64_t seed = 1;                // of k-means, and of the rewards drawn for the arms of k-means
   std::optional<std::uint64_t> shuffle;  // seed of a permutation of the rows; absent: the order of the file
-  std::optional<std::size_t> limit;      // number of first rows to keep (after the permutation)
-  std::filesystem::path output;          // a folder, created if it does not exist
+  std::optional<std::size_t> limit;
+  std::filesystem::path output;
 };
 
 struct PrepareResult {
   std::vector<std::filesystem::path> parties;
   std::filesystem::path environment;
-  double max_norm = 0;  // the bound on the norm of a row, for --max-norm of a run
+  double max_norm = 0;
   std::size_t rows = 0;
   std::vector<std::size_t> split;
   std::size_t arms = 0;
-  bool has_each_label = true;                // if false, a reader of the environment needs the number of arms
-  std::size_t zero_rows = 0;                 // number of rows that are zero because they have no direction
+  bool has_each_label = true;
+  std::size_t zero_rows = 0;
   std::optional<double> explained_variance;  // fraction of the variance that the components keep
   double best_reward = 0;                    // mean over the rows of the expected reward of the best arm
   double uniform_reward = 0;                 // mean over the rows of the expected reward of an arm chosen at random
-  // For a CSV: the use of each column, and the label of each arm if labels are not the numbers of arms.
   std::vector<ColumnFinding> columns;
   std::vector<std::string> warnings;
   std::vector<std::string> labels;
@@ -75,20 +71,16 @@ struct PrepareResult {
 
 [[nodiscard]] PrepareResult prepare(const PrepareOptions& options);
 
-// `sotto prepare digits|mnist|csv`: prints the files, their content, the --max-norm to use and the command to run next.
-// With --json the command prints these facts as one object.
 void add_prepare_command(Command& app);
 
-// A company's table as the raw data of `sotto prepare csv`. All columns of the table become features by a recipe that
-// is fitted to the table (apps/prepare/tables/fit.h), without components and without a norm.
-//
-// read_prepared_table() throws the errors of apps/prepare/tables/fit.h and apps/prepare/tables/table_rows.h.
+// A company's table as the raw data of `sotto prepare csv`, by a recipe without components and without a norm. Throws
+// the errors of apps/prepare/tables/fit.h and apps/prepare/tables/table_rows.h.
 
 struct PreparedTable {
-  RawData data;  // with labels if options.label names the column of labels
+  RawData data;
   std::vector<ColumnFinding> columns;
   std::vector<std::string> warnings;
-  std::vector<std::string> labels;  // the label of each arm, if labels are not the numbers of arms
+  std::vector<std::string> labels;
 };
 
 [[nodiscard]] PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions options);

@@ -33,7 +33,6 @@ struct PrepareArguments {
   bool json = false;
 };
 
-// All files that prepare() may write, for the largest number of parties.
 const std::vector<std::string> written_files{"environment.csv", "party_0.csv", "party_1.csv",
                                              "party_2.csv",     "party_3.csv", "party_4.csv",
                                              "party_5.csv",     "party_6.csv", "party_7.csv"};
@@ -99,7 +98,6 @@ std::string to_text(const PrepareResult& result) {
   return text + fmt::format("\nNext:\n  {}\n", next_command(result));
 }
 
-// Flags of `sotto prepare party` that have another name in this command, each with its name in this command.
 std::map<std::string, std::string> own_flags() { return {{"--label", "--label-column"}}; }
 
 void run_prepare(const PrepareArguments& arguments) {
@@ -219,7 +217,6 @@ std::string next_steps(const PreparePartyArguments& arguments, const PreparePart
       terminal_safe(shell_quoted((arguments.options.output / "new").string())));
 }
 
-// Refuses flags of the fit if a recipe is given, because then nothing is fitted.
 void check_alone_with_recipe(const Command& command) {
   if (command.count("--recipe") == 0) return;
   for (const char* const flag :

@@ -50,7 +50,6 @@ std::uint64_t read_arm(const Table& table, std::size_t row, std::size_t column) 
                    fmt::format("the arm is outside 0 to {}, the most arms there can be (column 'arm')", max_arms - 1));
 }
 
-// The keys of the rows, sorted by step and within a step by arm.
 std::vector<Key> sorted_keys(const Table& table, std::optional<std::size_t> t_column,
                              std::optional<std::size_t> arm_column) {
   std::vector<Key> keys(table.rows);
@@ -63,7 +62,6 @@ std::vector<Key> sorted_keys(const Table& table, std::optional<std::size_t> t_co
   return keys;
 }
 
-// Describes a key, such as "step 3, arm 1", "step 3" or "arm 1".
 std::string pair_text(const Key& key, bool has_t, bool has_arm) {
   if (!has_arm) return fmt::format("step {}", key.t);
   if (!has_t) return fmt::format("arm {}", key.arm);
@@ -152,8 +150,6 @@ void check_norms(std::span<const Block> blocks, double max_norm) {
     double sum = 0;
     for (const Block& block : blocks) sum += square_norm(block.table.row(r));
     if (std::sqrt(sum) <= limit) continue;
-    // Row r is line r + 2 of every file. The message gives the line in the first file, and only the names of the other
-    // files.
     throw InputError(
         blocks.front().table.where(r),
         fmt::format("the norm of this row{} is above {}; raise --max-norm or scale the features",

@@ -1,17 +1,14 @@
-// The features that a party brings to a run, and the public bound on the norm of a context.
+// The features that a party contributes to a run, and the public bound on the norm of a context.
 //
-// A party's block is a CSV (apps/kit/files/table.h) of one or more feature columns; row t is the party's part of
-// context t. A party announces its block's shape and a bound on the norm of its rows. The announced bound is rounded up
-// to sixteenths, so that it reveals little about any one row.
+// A party's block is a CSV (apps/kit/files/table.h) of feature columns; row t is the party's part of context t. A party
+// announces its block's shape and a bound on the norm of its rows. The announced bound is rounded up to sixteenths, so
+// that it reveals little about any one row.
 //
-// The protocol's ranges follow from the public bound B on the norm of a joint context. B is the root of the sum of the
-// squared bounds, unless the user gives max_norm. If the user gives max_norm, no joint row may have a norm above
-// max_norm. Either the announced bounds show this fact, or somebody who has seen the joint rows must confirm this fact.
-// No party can check the norms of joint rows by itself.
+// The public bound B on the norm of a joint context is the root of the sum of the squared bounds, unless the user gives
+// max_norm. With max_norm, no joint row may have a norm above max_norm. Either the announced bounds must show this, or
+// somebody who has seen the joint rows must confirm it. No party can check the norms of joint rows by itself.
 //
-// Norms are compared with a relative slack of norm_slack, because files have rounded numbers. The widths of a run have
-// room for this slack (apps/bandit/model/parameters.cc). Errors are InputError. An error names files and lines, never a
-// feature or a row's norm.
+// Errors are InputError. An error names files and lines, never a feature or a row's norm.
 #pragma once
 
 #include <cstddef>
@@ -26,70 +23,58 @@
 
 namespace sotto::apps::prepare {
 
-inline constexpr double norm_slack = 1e-4;
+inline constexpr double norm_slack = 1e-4;  // relative error by rounded numbers in files; the bit widths of a run leave
+                                            // room
 inline constexpr double rounding_slack = 1e-9;  // relative error that the rounding of doubles causes
-inline constexpr double norm_step = 1.0 / 16;   // bounds are rounded up to multiples of this number
-inline constexpr double largest_max_norm = 8;   // the ranges of the protocol do not hold for a larger max_norm
+inline constexpr double norm_step = 1.0 / 16;
+inline constexpr double largest_max_norm = 8;  // with more, the protocol's numbers could leave their ranges
 
 struct Block {
   Table table;
-  double bound = 0;  // bound on the norm of every row
+  double bound = 0;
 };
 
-// Reads a party's features and computes the bound on the norms of the rows: the largest norm, rounded up.
 [[nodiscard]] Block read_block(const std::filesystem::path& path);
 
-// The bound that a party of a run with max_norm announces. The announced bound is the bound of the block, but at most a
-// limit. The limit is the party's share, max_norm / sqrt(parties), if no row has a norm above this share. The limit is
-// max_norm if some row is above the share but no row is above max_norm. If some row is above max_norm, there is no
-// limit. Parties that prepare their rows separately scale the rows to the share.
+// The bound that a party of a run with max_norm announces: the bound of the block, but at most a limit. The limit is
+// the party's share, max_norm / sqrt(parties), if no row has a norm above this share. The limit is max_norm if some row
+// is above the share but no row is above max_norm. If some row is above max_norm, there is no limit.
 [[nodiscard]] double announced_bound(const Block& block, double max_norm, std::size_t parties);
 
 // Rounds the norm up to a multiple of norm_step, and zero up to one step. A norm that exceeds a multiple by at most the
 // relative `slack` is rounded down to that multiple.
 [[nodiscard]] double round_up_norm(double norm, double slack = norm_slack);
 
-// The largest row norm of a table.
 [[nodiscard]] double largest_row_norm(const Table& table);
 
-// The bound on the norm of a joint context of parties with these bounds: the root of the sum of the squared bounds.
 [[nodiscard]] double joint_bound(std::span<const double> bounds);
 
-// Returns one phrase with the announced bounds and the joint bound if the joint bound is above max_norm, and nothing
-// otherwise. `names` are the roles that announced the bounds; if `names` is empty, the roles are "party 0", ...
+// Returns nothing if the joint bound is at most max_norm. If `names` is empty, the roles are "party 0", ...
 [[nodiscard]] std::optional<std::string> joint_norm_excess(std::span<const double> bounds, double max_norm,
                                                            std::span<const std::string> names = {});
-// The advice for users if the announced bounds allow joint rows with a norm above max_norm.
 [[nodiscard]] std::string joint_norm_advice(std::size_t parties, double max_norm);
 
-// Throws InputError if a block and the environment have different numbers of rows. The error names the two files and
-// their numbers of rows.
 void check_aligned(std::span<const Block> blocks, std::size_t environment_rows, const std::string& environment_file);
 
-// Throws InputError if the bound is not a positive number. If the bound is above largest_max_norm, throws InputError
-// that says by how much to scale the features.
+// Throws InputError if the bound is not positive or above largest_max_norm.
 void check_max_norm(double max_norm);
 
-// Calls check_max_norm, and throws InputError if the joint norm of a row is above max_norm. A party that knows only its
-// own block calls check_norms with only that block.
+// Throws InputError where check_max_norm() does, and if the joint norm of a row is above max_norm. A party that knows
+// only its own block calls check_norms with only that block.
 void check_norms(std::span<const Block> blocks, double max_norm);
 
-// Tables whose rows, in any order, are about steps t, about arms, or about pairs of a step and an arm.
-//
 // Steps are consecutive integers from 0 or from 1. Arms are the integers 0 .. K-1 with K at most max_arms
-// (apps/prepare/data/environment.h). Every step, arm or pair has exactly one row. Errors are InputError and name
-// file:line. If a step, arm or pair has two rows, the error names the line of the second row. If a row is missing, the
-// error names the line before which the row is missing.
+// (apps/prepare/data/environment.h). The table has exactly one row for each step, each arm, or each pair of a step and
+// an arm. Rows may be in any order. Errors are InputError and name file:line.
 struct LongForm {
   std::size_t steps = 1;
   std::size_t arms = 1;
-  std::uint64_t first_step = 0;   // number of the first step in the file: 0 or 1
+  std::uint64_t first_step = 0;
   std::vector<std::size_t> rows;  // [t][arm], with t from 0: the number of the row in the table
 };
 
-// The columns are indices into table.columns. Without a column t there is one step, and without a column arm there is
-// one arm. The function needs as much time and memory as a sort of the rows, however large the numbers of the steps
-// are.
+// Without a column t there is one step, and without a column arm there is one arm. The function needs as much time and
+// memory as a sort of the rows, however large the numbers of the steps are.
 [[nodiscard]] LongForm index_rows(const Table& table, std::optional<std::size_t> t_column,
                                   std::optional<std::size_t> arm_column);
 

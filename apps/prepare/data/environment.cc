@@ -16,14 +16,12 @@ namespace {
 
 constexpr std::string_view reward_prefix = "reward_";
 
-// The number k of a column named reward_k, where k has no sign and no leading zeros.
 std::optional<std::size_t> reward_number(std::string_view name) {
   const std::string_view digits = name.substr(reward_prefix.size());
   if (digits.size() > 1 && digits.front() == '0') return std::nullopt;
   return number_of<std::size_t>(digits);
 }
 
-// The column of each arm's reward; empty when the table has no reward columns.
 std::vector<std::size_t> find_reward_columns(const Table& table) {
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
@@ -48,7 +46,7 @@ std::vector<std::size_t> find_reward_columns(const Table& table) {
   return columns;
 }
 
-// The number of arms. Refuses labels that are probably wrong, because they have a gap or begin at 1.
+// Refuses labels that are probably wrong, because they have a gap or begin at 1.
 std::size_t arms_of(const std::vector<std::uint32_t>& labels, const Table& table, std::size_t column) {
   if (labels.empty()) return 1;
   const std::size_t arms = std::size_t{1} + *std::max_element(labels.begin(), labels.end());

@@ -8,8 +8,7 @@
 //
 // The number of arms K is 1 + the largest label, and every number from 0 to K-1 must then occur as a label. With reward
 // columns, K is the number of reward columns. A caller may ask for more arms than there are labels; the additional arms
-// never earn anything. A caller may not ask for a number of arms that differs from the number of reward columns. K may
-// be 1. Errors are InputError and name file:line:column.
+// never earn anything. Errors are InputError and name file:line:column.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +23,12 @@ namespace sotto::apps::prepare {
 
 inline constexpr std::size_t max_arms = 1024;
 
-// The label in a cell: an integer from 0 that is below `arms`, or below max_arms if `arms` is not given.
+// An integer from 0 that is below `arms`, or below max_arms if `arms` is not given.
 [[nodiscard]] std::uint32_t read_label(const Table& table, std::size_t row, std::size_t column,
                                        std::optional<std::size_t> arms = std::nullopt);
 
 class Environment {
  public:
-  // Reads the file. `arms` is the number of arms that the user asked for, if any.
   [[nodiscard]] static Environment read(const std::filesystem::path& path,
                                         std::optional<std::size_t> arms = std::nullopt);
   [[nodiscard]] static Environment from_table(const Table& table, std::optional<std::size_t> arms = std::nullopt);
@@ -39,9 +37,8 @@ class Environment {
   [[nodiscard]] std::size_t arms() const { return arms_; }
   // True if every reward is 0 or 1, so that rewards need no fraction bits.
   [[nodiscard]] bool binary_rewards() const { return binary_rewards_; }
-  // The reward of the arm in the row, in [-1, 1]. Throws std::out_of_range.
+  // In [-1, 1]. Throws std::out_of_range.
   [[nodiscard]] double reward(std::size_t row, std::size_t arm) const;
-  // The largest reward of the row.
   [[nodiscard]] double best_reward(std::size_t row) const;
 
  private:
@@ -50,8 +47,8 @@ class Environment {
   std::size_t rows_ = 0;
   std::size_t arms_ = 0;
   bool binary_rewards_ = true;
-  std::vector<std::uint32_t> labels_;  // one label per row, or empty
-  std::vector<double> rewards_;        // rewards of rows x arms, or empty
+  std::vector<std::uint32_t> labels_;
+  std::vector<double> rewards_;  // rows x arms, or empty
 };
 
 }  // namespace sotto::apps::prepare

@@ -19,10 +19,9 @@ namespace {
 
 constexpr std::uint32_t images_magic = 0x00000803;
 constexpr std::uint32_t labels_magic = 0x00000801;
-// The largest height and width of an image, which keeps count x height x width far below 2^64. No set of images has
-// images near this size.
+// The limit keeps count x height x width far below 2^64.
 constexpr std::size_t largest_side = 4096;
-// The largest size of a file in bytes. The files of MNIST have at most 47 MB.
+// in bytes
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 
 std::size_t word_at(std::string_view text, std::size_t index) {
@@ -33,8 +32,6 @@ std::size_t word_at(std::string_view text, std::size_t index) {
   return word;
 }
 
-// Reads up to `size` bytes. The function allocates memory only as bytes arrive, because a file's header may state any
-// size.
 std::string read_bytes(InputFile& file, std::size_t size) {
   constexpr std::size_t piece = std::size_t{1} << 20;
   std::string bytes;
@@ -65,7 +62,6 @@ std::string read_header(InputFile& file, std::size_t words, std::uint32_t magic)
   return text;
 }
 
-// Reads the rest of the file, which must have `expected` bytes.
 std::vector<std::uint8_t> read_rest(InputFile& file, std::size_t header, std::size_t expected) {
   const std::string bytes = read_bytes(file, expected + 1);
   if (bytes.size() < expected) {
@@ -100,7 +96,7 @@ RawData read_raw_csv(const std::filesystem::path& path, const std::optional<std:
   const auto table = std::make_shared<const Table>(read_csv(path));
   RawData data;
   data.columns = table->columns;
-  std::size_t label = table->columns.size();  // an index after the last column means that there is no column of labels
+  std::size_t label = table->columns.size();
   if (label_column) {
     label = table->column(*label_column, "--label-column names it");
     data.columns.erase(data.columns.begin() + static_cast<std::ptrdiff_t>(label));
@@ -153,8 +149,6 @@ RawData select_rows(RawData data, std::vector<std::size_t> order) {
 std::filesystem::path shipped_digits() {
   std::error_code ignored;
   const auto executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  // The build sets SOTTO_SHARE_PATH, the path from the folder of programs to the folder of data, and SOTTO_DATA_DIR, a
-  // folder of the source tree.
   for (const auto& folder : {executable.parent_path() / SOTTO_SHARE_PATH, std::filesystem::path(SOTTO_DATA_DIR)}) {
     const auto path = folder / "digits.csv";
     if (std::filesystem::exists(path, ignored)) return path.lexically_normal();

@@ -15,12 +15,10 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// The number of rows that are in memory as doubles at a time.
 constexpr std::size_t chunk_rows = 512;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// Calls `use(first, chunk)` for the data in chunks of rows. Subtracts `mean` from each row unless `mean` is empty.
 template <class Use>
 void for_each_chunk(const RowSource& data, const Eigen::VectorXd& mean, Use use) {
   RowMajor chunk;
@@ -35,8 +33,7 @@ void for_each_chunk(const RowSource& data, const Eigen::VectorXd& mean, Use use)
   }
 }
 
-// The lower triangle of the covariance, row by row. The mean is subtracted before squaring, so that a large common
-// offset costs no precision.
+// The mean is subtracted before squaring, so that a large common offset costs no precision.
 std::vector<double> covariance(const RowSource& data, const Eigen::VectorXd& mean) {
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(index(data.columns), index(data.columns));
   for_each_chunk(data, mean, [&](std::size_t, const RowMajor& chunk) {
@@ -56,7 +53,7 @@ void fix_sign(Eigen::VectorXd& direction) {
 }
 
 constexpr std::size_t most_iterations = 100;
-constexpr double least_gain = 1e-6;  // k-means stops when the inertia falls by less than this fraction of its value
+constexpr double least_gain = 1e-6;
 
 using Points = std::span<const double>;
 
@@ -68,8 +65,6 @@ double square_distance(Points a, Points b) {
   return sum;
 }
 
-// k-means++: each further centre is a row drawn with probability proportional to its squared distance to the nearest
-// centre so far.
 std::vector<double> seed_centres(Points values, std::size_t columns, std::size_t k, SeededDraws& draws) {
   const std::size_t rows = values.size() / columns;
   std::vector<double> centres;
@@ -94,10 +89,9 @@ std::vector<double> seed_centres(Points values, std::size_t columns, std::size_t
   }
 }
 
-// One assignment of the rows to their nearest centres.
 struct Assignment {
-  std::vector<std::size_t> centre;  // number of each row's centre
-  std::vector<double> distance;     // squared distance of each row to the row's centre
+  std::vector<std::size_t> centre;
+  std::vector<double> distance;
   double inertia = 0;
 };
 
@@ -119,7 +113,7 @@ Assignment assign(Points values, std::size_t columns, Points centres) {
   return result;
 }
 
-// The means of the clusters. The centre of a cluster without rows becomes the row that is farthest from its own centre.
+// The centre of a cluster without rows becomes the row that is farthest from its own centre.
 std::vector<double> means(Points values, std::size_t columns, std::size_t k, Assignment& assignment) {
   std::vector<double> centres(k * columns);
   std::vector<double> counts(k);
@@ -138,7 +132,7 @@ std::vector<double> means(Points values, std::size_t columns, std::size_t k, Ass
     const auto farthest = std::max_element(assignment.distance.begin(), assignment.distance.end());
     const Points row = row_of(values, columns, static_cast<std::size_t>(farthest - assignment.distance.begin()));
     std::copy(row.begin(), row.end(), centres.begin() + static_cast<std::ptrdiff_t>(c * columns));
-    *farthest = 0;  // set to 0 so that the next empty cluster takes another row
+    *farthest = 0;
   }
   return centres;
 }
@@ -160,7 +154,7 @@ Pca fit_pca(const RowSource& data, std::size_t components) {
   pca.mean.assign(mean.begin(), mean.end());
   pca.total_variance = std::accumulate(eigen.values.begin(), eigen.values.end(), 0.0);
   for (std::size_t i = 0; i < components; ++i) {
-    const std::size_t from = data.columns - 1 - i;  // the eigenvalues ascend, and the largest variance comes first
+    const std::size_t from = data.columns - 1 - i;
     Eigen::VectorXd direction =
         Eigen::Map<const Eigen::VectorXd>(eigen.vectors.data() + from * data.columns, index(data.columns));
     fix_sign(direction);

@@ -1,12 +1,9 @@
-// Principal components: the few directions in which data varies most.
+// Principal components: fit_pca centres the columns, computes their covariance (divided by the number of rows), and
+// returns the eigenvectors with the largest eigenvalues. The coordinates of rows are not whitened: component i has
+// variance variances[i]. The sign of each direction makes the loading with the largest magnitude positive, so equal
+// data give equal components.
 //
-// The function fit_pca centres the columns. The function fit_pca then computes the covariance of the columns (divided
-// by the number of rows), and returns the eigenvectors that have the largest eigenvalues. The function `project` gives
-// the coordinates of rows along the eigenvectors. The coordinates are not whitened: component i has variance
-// variances[i]. The sign of each direction is chosen so that the loading with the largest magnitude is positive. Equal
-// data therefore give equal components.
-//
-// The data is rows x columns, with components <= columns. Throws std::invalid_argument for other shapes.
+// Throws std::invalid_argument unless the data is rows x columns with components <= columns.
 #pragma once
 
 #include <cstddef>
@@ -21,23 +18,22 @@ namespace sotto::apps::prepare {
 struct Pca {
   std::size_t columns = 0;
   std::size_t components = 0;
-  std::vector<double> mean;       // mean of each column
+  std::vector<double> mean;
   std::vector<double> loadings;   // components x columns, orthonormal rows
-  std::vector<double> variances;  // variance of each component, from the largest down
-  double total_variance = 0;      // total variance of all columns, and so of all components
+  std::vector<double> variances;  // from the largest down
+  double total_variance = 0;
 };
 
 [[nodiscard]] Pca fit_pca(const RowSource& data, std::size_t components);
 
-// The coordinates of the rows along the components: rows x components, row-major.
+// Row-major: rows x components.
 [[nodiscard]] std::vector<double> project(const Pca& pca, const RowSource& data);
 
 // Divides each row of `values` (row-major, `columns` per row) by its norm. A row whose norm is at most 1e-12 of the
 // largest norm has no direction, and becomes zero. Returns the number of rows that become zero.
 std::size_t unit_norm(std::vector<double>& values, std::size_t columns);
 
-// Arms made from the contexts themselves, for data without labels. Each arm belongs to one of k clusters. An arm pays
-// more the closer the context is to the cluster's centre.
+// Arms made from the contexts themselves, for data without labels.
 //
 // fit_kmeans: Lloyd's algorithm from the seeding of k-means++ (Arthur and Vassilvitskii, SODA 2007). Equal data and
 // equal seeds give equal centres. In reward_probabilities(), arm a pays 1 with probability exp(-|c_a - x|^2 / (2
@@ -56,11 +52,10 @@ struct KMeans {
 
 [[nodiscard]] KMeans fit_kmeans(std::span<const double> values, std::size_t columns, std::size_t k, std::uint64_t seed);
 
-// The probability that each arm pays in each row: rows x k numbers in [0, 1].
+// rows x k numbers in [0, 1].
 [[nodiscard]] std::vector<double> reward_probabilities(const KMeans& arms, std::span<const double> values,
                                                        double sigma = arm_sigma);
 
-// Draws a reward of 0 or 1 for each probability, independently.
 [[nodiscard]] std::vector<double> draw_rewards(std::span<const double> probabilities, std::uint64_t seed);
 
 }  // namespace sotto::apps::prepare

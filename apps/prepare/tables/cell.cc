@@ -26,8 +26,7 @@ bool is_of(std::string_view text, std::string_view letters) {
   return std::all_of(text.begin(), text.end(), [&](char c) { return letters.find(c) != std::string_view::npos; });
 }
 
-// The text with a point in place of its one comma. A text with a point or with several commas becomes a text that is no
-// number.
+// Turns 1,5 into 1.5. Adds a comma to all other texts, so that they are not numbers.
 std::string with_point(std::string_view text) {
   std::string number(text);
   if (std::count(text.begin(), text.end(), ',') == 1 && text.find('.') == std::string_view::npos) {
@@ -42,25 +41,20 @@ std::optional<double> decimal(std::string_view text, bool comma) {
   return cell_number(with_point(text));
 }
 
-// Whether the text has only visible ASCII and spaces, as nearly all cells have. The function plain_text() does not
-// change such a text.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
 }
 
-// The text in the form in which cells are compared. `room` stores this form if it differs from the text.
 std::string_view compared(std::string_view text, const CellForm& form, std::string& room) {
   if (form.first_version || is_plain(text)) return text;
   room = plain_text(text);
   return room;
 }
 
-// The number of digits at the beginning of the text.
 std::size_t digits_at(std::string_view text) {
   return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
 }
 
-// Whether the text is three groups of digits, separated by two equal marks and followed by nothing or a time.
 bool is_date(std::string_view text) {
   std::array<std::size_t, 3> groups{};
   char mark = 0;
@@ -80,8 +74,6 @@ bool is_date(std::string_view text) {
   return text.empty() || (is_of(text.substr(0, 1), "T ") && is_of(text.substr(1), "0123456789:.+-Z "));
 }
 
-// Whether the text is a first group of up to three digits, groups of three digits, and optionally a decimal mark that
-// differs from the mark between groups.
 bool is_grouped(std::string_view text) {
   if (is_of(text.substr(0, 1), "+-")) text.remove_prefix(std::min<std::size_t>(1, text.size()));
   std::size_t digits = digits_at(text);
@@ -99,8 +91,6 @@ bool is_grouped(std::string_view text) {
   return true;
 }
 
-// The text with ASCII marks between thousands: a space replaces blanks of other widths, and ' replaces the typographic
-// apostrophe.
 std::string with_plain_marks(std::string_view text) {
   std::string result(text);
   for (const auto& [written, mark] : std::array<std::pair<std::string_view, char>, 5>{
@@ -118,7 +108,6 @@ constexpr std::array<std::string_view, 38> marks_of_money{
     "CHF",    "JPY",    "CNY",    "INR",    "SEK",     "NOK",     "DKK",    "PLN",    "CZK",    "HUF",
     "RON",    "AUD",    "CAD",    "NZD",    "BRL",     "TRY",     "RUB",    "ZAR"};
 
-// The text without the currency mark at one of its ends. Returns nothing if the text has no currency mark.
 std::optional<std::string> without_money(std::string_view text) {
   std::string sign;
   if (text.starts_with('-')) {
@@ -137,7 +126,6 @@ bool is_money(std::string_view text) {
   return amount && (decimal(*amount, false) || decimal(*amount, true) || is_grouped(*amount));
 }
 
-// Whether the text is written as a number that no cell may have, because the number is not finite or is too large.
 bool is_beyond(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double ignored = 0;
@@ -158,7 +146,6 @@ CellKind kind_of_text(std::string_view written, const CellForm& form) {
   return CellKind::text;
 }
 
-// Whether one of the words matches the cell.
 bool has_word(const std::vector<std::string>& words, const TableCell& cell, std::string_view text,
               const CellForm& form) {
   if (words.empty() || (cell.number && form.first_version)) return false;

@@ -13,7 +13,6 @@ TableCell text_cell(const TextTable& table, std::size_t row, std::size_t column)
   return cell;
 }
 
-// The quantile of sorted numbers, interpolated between neighbours.
 double quantile_of(const std::vector<double>& sorted, double part) {
   const double place = part * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -39,7 +38,6 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-// Whether the number is a day of the calendar, such as 20261123.
 bool is_calendar_day(double number) {
   if (!(number >= 19'000'101 && number <= 21'001'231) || number != std::floor(number)) return false;
   const auto day = static_cast<unsigned>(number);
@@ -56,7 +54,6 @@ void note_code(std::string_view text, ColumnProfile& profile) {
   }
 }
 
-// Counts the shape of a cell that is a number, or would be a number with the other decimal mark.
 void note_shape(const TableCell& cell, std::size_t row, CellKind kind, const CellForm& form, ColumnProfile& profile) {
   const char mark = form.decimal_comma ? ',' : '.';
   if (kind == CellKind::decimal_comma) {
@@ -145,7 +142,6 @@ bool has_name_of_id(std::string_view name) {
        {"_id", "-id", " id", "_key", "_uuid", "_no", "_nr", "_number", "_email", " number"}) {
     if (lower.ends_with(end)) return true;
   }
-  // Accepts names such as customerId and customerID.
   return (name.ends_with("Id") || name.ends_with("ID")) && name.size() > 2;
 }
 
@@ -194,7 +190,6 @@ double label_revealed_by(std::span<const double> keys, std::span<const std::uint
     ++all[labels[order[i]]];
     ++here[labels[order[i]]];
     ++size;
-    // Rows with the same value go into the same bin.
     const bool last = i + 1 == rows;
     if (!last && (size < bin || keys[order[i + 1]] == keys[order[i]])) continue;
     told += most_of(here);

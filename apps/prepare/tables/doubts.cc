@@ -18,7 +18,7 @@ constexpr std::size_t digits_of_a_spreadsheet = 15;
 
 struct Damage {
   std::size_t count = 0;
-  std::size_t first = 0;  // index of the first damaged row
+  std::size_t first = 0;
 
   void add(std::size_t row) {
     if (count++ == 0) first = row;
@@ -29,14 +29,12 @@ bool are_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Whether the id looks like 123.0.
 bool has_lost_its_kind(std::string_view id) {
   const std::size_t mark = id.find_first_of(".,");
   return mark != std::string_view::npos && are_digits(id.substr(0, mark)) && mark + 1 < id.size() &&
          id.find_first_not_of('0', mark + 1) == std::string_view::npos;
 }
 
-// Whether the id looks like 1.23E+11 or 1,23E+11.
 bool has_exponent(std::string_view id) {
   const std::size_t mark = id.find_first_of("eE");
   if (mark == std::string_view::npos || mark + 2 >= id.size() || id[mark + 1] != '+') return false;
@@ -50,13 +48,12 @@ bool ends_rounded(std::string_view id) {
          id.find_first_not_of('0', digits_of_a_spreadsheet) == std::string_view::npos;
 }
 
-// Figures about the ids that consist only of digits.
 struct DigitIds {
   std::map<std::size_t, Damage> lengths;
   Damage rounded;
-  std::size_t longer = 0;  // number of ids with more digits than a spreadsheet keeps
+  std::size_t longer = 0;
   std::size_t count = 0;
-  bool any_zero = false;  // whether an id begins with 0
+  bool any_zero = false;
 
   void add(std::string_view id, std::size_t row) {
     ++count;
@@ -66,8 +63,7 @@ struct DigitIds {
     if (ends_rounded(id)) rounded.add(row);
   }
 
-  // The ids that are shorter than nearly all other ids, if nearly all other ids have the largest length. Returns none
-  // if the ids seem to count up from 1, because such ids have lost no digit.
+  // Reports no damage if the ids seem to count up from 1, because consecutive numbers naturally have different lengths.
   [[nodiscard]] Damage shorter() const {
     constexpr double nearly_all = 0.8;
     constexpr std::size_t least_length = 4;
@@ -109,8 +105,6 @@ bool all_are(std::string_view digits, char digit) {
   return std::all_of(digits.begin(), digits.end(), [&](char c) { return c == digit; });
 }
 
-// Whether the value is often used for a missing value: -1, -9, 99, 888, 999, 9998, or an end of the range of a machine
-// word.
 bool is_usual_sentinel(double value) {
   const double size = std::abs(value);
   for (const double end : {32767.0, 32768.0, 65535.0, 2147483647.0, 2147483648.0, 4294967295.0}) {
@@ -123,8 +117,8 @@ bool is_usual_sentinel(double value) {
   return all_are(digits, '8') || (all_are(before_last, '9') && digits.back() >= '7');
 }
 
-// Whether the first of `values` is far from the other values, which are sorted by their distance from the first value.
-// Other usual sentinels next to the first value are ignored, such as -998 next to -999.
+// `values` are sorted by their distance from the first value. If the first value is a usual sentinel such as -999,
+// usual sentinels next to it, such as -998, are ignored.
 bool is_far(std::span<const CountedValue> values) {
   constexpr std::size_t enough_others = 3;
   const CountedValue& end = values.front();
@@ -141,8 +135,6 @@ bool is_far(std::span<const CountedValue> values) {
   return gap_before(next) >= (size < 100 ? 0.5 : 0.1) * range_from(next);
 }
 
-// The largest fraction of numbers that is usually clipped at four deviations. A larger fraction means that the scale
-// differs.
 constexpr double usually_clipped = 0.01;
 
 double usual_part_of(const ColumnRecipe& column) {
@@ -211,8 +203,6 @@ std::vector<FarValue> far_values(std::span<const double> numbers) {
 }
 
 bool has_drifted(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows) {
-  // If the recipe does not say how many values had no category, drift is unknown. Recipes of an earlier version lack
-  // this number.
   if (column.use == ColumnUse::categories && column.other && !column.usual_part) return false;
   const double part = usual_part_of(column);
   const auto met = static_cast<double>(beyond(notes));

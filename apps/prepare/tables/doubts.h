@@ -1,4 +1,3 @@
-// Finds ids that a spreadsheet has changed, so that these ids match no ids of other companies.
 #pragma once
 
 #include <cstddef>
@@ -12,41 +11,32 @@
 
 namespace sotto::apps::prepare {
 
-// The faults of the ids of a table. Each kind of fault is one line with the number of faulty ids and the place of the
-// first faulty id; no id is shown. Faulty ids end with .0, have an exponent (1.23E+11), have only zeros after 15
-// digits, or are shorter than nearly all other ids, as if they had lost leading zeros. `ids` are the ids of the column
-// by row.
+// The faults of ids that a spreadsheet has changed. Each kind of fault is one line with the number of faulty ids and
+// the place of the first; no id is shown. Faulty ids end with .0, have an exponent (1.23E+11), have only zeros after 15
+// digits, or are shorter than nearly all other ids, as if they had lost leading zeros.
 [[nodiscard]] std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_column,
                                                    std::span<const std::string_view> ids);
-// The faults of the ids as the ids are written in the table.
 [[nodiscard]] std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_column);
 
-// Values that may be sentinels for a missing value, such as -999 and 9999.
-
-// A value that occurs at least twice, is the smallest or the largest of a column, and is far from all other values. For
-// a value that is often used as a sentinel, a smaller distance is enough.
+// A value such as -999 that may be a sentinel for a missing value. It occurs at least twice, is the smallest or the
+// largest of a column, and is far from all other values.
 struct FarValue {
   double value = 0;
   std::size_t count = 0;
   bool is_least = false;
 };
 
-// The far values of a column. Values that were found are left out of the search for further values, so -999 and 9999
-// are both found.
+// Values that were found are left out of the search for further values, so -999 and 9999 are both found.
 [[nodiscard]] std::vector<FarValue> far_values(std::span<const double> numbers);
 
-// Checks whether later rows still look like the table that the recipe was learned from.
-
 // Whether many more values of a column are clipped, or have no category, than in the table from which the recipe was
-// made. If every value of that table had a category, a single value without a category is a drift. If the recipe does
-// not say how many values of the column had no category, drift is unknown, and the function returns false.
+// made. If every value of that table had a category, a single value without a category counts as drift. Returns false
+// if the recipe does not say how many values had no category.
 [[nodiscard]] bool has_drifted(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows);
 
-// Describes a drift, such as "column 'plan': 12 of 100 values are of no category that the recipe knows; ...". The text
-// shows no value.
+// For example "column 'plan': 12 of 100 values are of no category that the recipe knows; ...". The text shows no value.
 [[nodiscard]] std::string drift_text(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows);
 
-// The drift_text() of each column that has drifted. `notes` may be empty if no row was made yet.
 [[nodiscard]] std::vector<std::string> drift_texts(const Recipe& recipe, const RowNotes& notes);
 
 }  // namespace sotto::apps::prepare

@@ -18,7 +18,6 @@ namespace {
 
 constexpr double scaled_part = 0.95;
 
-// Checks that every column that an option names exists, and that no column is named by two options.
 void check_names(const TextTable& table, const FitOptions& options) {
   std::vector<std::string> seen;
   const auto check = [&](const std::string& name, const char* flag) {
@@ -37,7 +36,6 @@ void check_names(const TextTable& table, const FitOptions& options) {
   for (const std::string& name : options.percent) check(name, "--percent");
 }
 
-// The options, after the names of columns were converted to the form of plain_text().
 FitOptions with_plain_names(FitOptions options) {
   for (std::optional<std::string>* const name : {&options.subject, &options.label}) {
     if (*name) *name = plain_text(**name);
@@ -112,7 +110,6 @@ void fit_components(const TextTable& table, std::size_t count, FittedRecipe& fit
   if (pca.total_variance > 0) fitted.kept_variance = std::min(1.0, kept / pca.total_variance);
 }
 
-// The lengths of the rows that the recipe makes.
 std::vector<double> lengths_of(const TextTable& table, const Recipe& recipe) {
   const RowMaker maker(recipe);
   const TableRows rows(table, recipe);
@@ -133,7 +130,6 @@ double usual_length(const std::vector<double>& lengths) {
   return std::sqrt(squares);
 }
 
-// The 95th percentile of the lengths, or the largest length if the percentile is 0.
 double common_length(std::vector<double> lengths) {
   std::sort(lengths.begin(), lengths.end());
   const auto place = static_cast<std::size_t>(scaled_part * static_cast<double>(lengths.size() - 1));

@@ -73,7 +73,6 @@ class ColumnFit {
 
   void warn(const std::string& what) { fitted_.warnings.push_back(fmt::format("column '{}': {}", name_, what)); }
 
-  // "--one-hot plan"
   [[nodiscard]] std::string flag(const char* name) const { return fmt::format("{} {}", name, shell_quoted(name_)); }
 
   FittedColumn as_codes() {
@@ -85,7 +84,6 @@ class ColumnFit {
     return as_categories();
   }
 
-  // Throws InputError for the first cell that is not a number.
   [[noreturn]] void refuse_first_text() const {
     std::size_t row = table_.rows();
     CellKind kind = CellKind::text;
@@ -113,8 +111,8 @@ class ColumnFit {
     return remedy(kind, name_);
   }
 
-  // Warns of doubtful marks, or refuses them. Marks are doubtful if they may separate the thousands of all numbers:
-  // 1.200 next to 950 could be 1200, or 1.2 with three decimals.
+  // Marks are doubtful if they may separate the thousands of all numbers: 1.200 next to 950 could be 1200, or 1.2 with
+  // three decimals.
   void check_marks() {
     if (lists(options_.numbers, name_) || fitted_.recipe.percent || !profile_.may_be_thousands()) return;
     const std::string_view mark = form_.decimal_comma ? "comma" : "point";
@@ -134,7 +132,6 @@ class ColumnFit {
             name_, mark, profile_.one_groups, counted(profile_.rows.size(), "value"), flag("--number")));
   }
 
-  // Lists the words that the missing values had, such as " (40 NA, 3 empty)".
   [[nodiscard]] std::string words_found() const {
     constexpr std::size_t most_words = 4;
     std::vector<std::pair<std::string, std::size_t>> words(profile_.missing_words.begin(),
@@ -148,8 +145,7 @@ class ColumnFit {
     return text + (words.size() > most_words ? ", ...)" : ")");
   }
 
-  // Warns of a word for missing values in a column of texts if at least a tenth of the rows have the word, or if other
-  // cells are empty. The word may be a value, such as the offer "None".
+  // A word for missing values may be a value, such as the offer "None".
   void warn_of_words() {
     constexpr double many = 0.1;
     if (profile_.count(CellKind::text) == 0) return;
@@ -186,7 +182,7 @@ class ColumnFit {
     const bool constant = statistics.deviation <= 1e-12 * size || statistics.deviation < least_spread;
     if (constant && options_.standardise) {
       if (profile_.missing() == 0) return leave_out("constant", "");
-      return as_categories();  // the only information in the column is whether its value is missing
+      return as_categories();
     }
     check_marks();
     ColumnRecipe& recipe = fitted_.recipe;
@@ -307,7 +303,6 @@ class ColumnFit {
     warn(fmt::format("one value is that of {} of {}; it says next to nothing", most, counted(count, "row")));
   }
 
-  // The keys by row for label_revealed_by(): the numbers, and one further key for all missing values.
   [[nodiscard]] std::vector<double> keys_of_numbers() const {
     std::vector<double> keys(table_.rows(), -2 * 1e30);
     for (std::size_t i = 0; i < profile_.rows.size(); ++i) keys[profile_.rows[i]] = profile_.numbers[i];

@@ -93,7 +93,7 @@ std::vector<std::size_t> id_columns(const TextTable& table, const Recipe& recipe
 
 std::vector<std::string> warnings_of_rows(const Recipe& recipe, const RowNotes& notes, bool is_earlier) {
   std::vector<std::string> warnings;
-  // A table has no drift from the recipe that was made of it.
+  // Drift is checked only for the recipe of an earlier table, because a table has no drift from its own recipe.
   if (is_earlier) warnings = drift_texts(recipe, notes);
   if (2 * notes.shortened > notes.rows) {
     warnings.push_back(

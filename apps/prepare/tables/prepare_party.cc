@@ -26,7 +26,6 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// The table, with the recipe that the user gave or that was fitted to the table.
 struct Prepared {
   TextTable table;
   Recipe recipe;
@@ -122,7 +121,7 @@ void warn_of_damaged_ids(const Prepared& prepared, PreparePartyResult& result) {
   }
 }
 
-// Whom each row of rows.csv is about, and how a message names the place of a row.
+// The subjects of the rows of rows.csv.
 struct RowSubjects {
   std::vector<std::string> ids;
   bool are_named = false;  // whether a column was named for them
@@ -151,7 +150,7 @@ RowSubjects subjects_of(const Prepared& prepared, const PreparePartyOptions& opt
   return subjects;
 }
 
-// The place of a subject, for messages: the row of the table, or the event if the table has no such row.
+// The place of a row of rows.csv for a message: the row of the table, or the event if the table lacks the event's id.
 std::string place_of(const Prepared& prepared, const RowPlan& plan, std::size_t row) {
   const std::size_t of_table = plan.rows[row];
   return of_table < prepared.table.rows() ? prepared.table.where(of_table) : fmt::format("--events, event {}", row + 1);
@@ -180,8 +179,7 @@ void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, 
       fmt::format("{}: the id is empty, too long or of several lines, so no file says whom rows are about", place));
 }
 
-// Adds the order of the rows next to each file of rows. If the table has no ids, removes the order files of an earlier
-// table.
+// If the table has no ids, removes the order files of an earlier table.
 void add_orders(const std::optional<std::string>& digest, std::vector<NewFile>& files) {
   const std::size_t count = files.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -196,7 +194,7 @@ void add_orders(const std::optional<std::string>& digest, std::vector<NewFile>& 
   }
 }
 
-// Reads the recipe back from the text of its file, so that a single row that comes later goes through exactly this
+// The recipe is read back from the text of its file, so that a single row that comes later goes through exactly this
 // recipe.
 RowMaker maker_of(const Recipe& recipe, const std::string& text) {
   return RowMaker(text.empty() ? recipe : parse_recipe(text, "recipe.toml"));

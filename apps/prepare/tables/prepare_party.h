@@ -1,8 +1,8 @@
 // Makes a company's files for a run from the company's own table, without the other companies: `sotto prepare party`.
 //
-// The output folder gets rows.csv (features; row t is about the case of the table's row t), recipe.toml (how a row is
-// made: recipe.h) and, with a label, environment.csv. If the table has ids, a file with the order of the rows is next
-// to rows.csv and to environment.csv (apps/kit/files/row_order.h). The file of the rows' subjects is next to rows.csv
+// The output folder gets rows.csv (features; row t is made from the table's row t), recipe.toml (recipe.h) and, with a
+// label, environment.csv. If the table has ids, a file with the order of the rows is next to rows.csv and to
+// environment.csv (apps/kit/files/row_order.h). The file of the rows' subjects is next to rows.csv
 // (apps/kit/account/subjects.h). Either all files appear or none. The norm of every row is at most the company's share
 // of the bound on the norm of a joint row: max_norm / sqrt(parties), or the requested share.
 //
@@ -35,34 +35,31 @@ struct PreparePartyOptions : PartyFitOptions {
   std::optional<std::filesystem::path> events{};
   // Whether an event whose id is not in the table gets a row in which every value is missing.
   bool allows_absent = false;
-  std::filesystem::path output;  // a folder, which is made if it does not exist
+  std::filesystem::path output;
 };
 
 struct PreparePartyResult {
   std::filesystem::path rows_file;
-  std::optional<std::filesystem::path> recipe_file;       // path of the recipe's file, if a recipe was made
-  std::optional<std::filesystem::path> environment_file;  // path of the environment's file, if there are labels
+  std::optional<std::filesystem::path> recipe_file;
+  std::optional<std::filesystem::path> environment_file;
   std::size_t rows = 0;
-  std::size_t absent = 0;              // number of events that have a row of missing values
-  std::vector<std::string> features;   // names of the features
-  double norm = 0;                     // the largest norm that a row may have
-  RowNotes notes;                      // figures of all rows together
-  std::size_t arms = 0;                // number of arms that the labels name
-  std::vector<std::string> labels;     // the label of each arm, if labels are not the numbers of arms
-  std::vector<ColumnFinding> columns;  // the use of each column
+  std::size_t absent = 0;  // number of events that have a row of missing values
+  std::vector<std::string> features;
+  double norm = 0;  // the largest norm that a row may have
+  RowNotes notes;
+  std::size_t arms = 0;
+  std::vector<std::string> labels;
+  std::vector<ColumnFinding> columns;
   std::vector<std::string> warnings;
   std::optional<double> kept_variance;
 };
 
 [[nodiscard]] PreparePartyResult prepare_party(const PreparePartyOptions& options);
 
-// Declares the flags of FitOptions, except those for norm, unit and components.
 void add_fit_options(Command& command, FitOptions& options);
-// Lines for a terminal: the use of each column, such as "age: number, standardised", and the warnings.
 [[nodiscard]] std::string findings_text(const std::vector<ColumnFinding>& columns,
                                         const std::vector<std::string>& warnings);
 
-// Adds `sotto prepare party` to the command `sotto prepare`.
 void add_prepare_party_command(Command& prepare);
 
 }  // namespace sotto::apps::prepare

@@ -22,8 +22,8 @@ void add_names_of(const ColumnRecipe& column, std::vector<std::string>& names) {
   if (column.has_features() && column.indicator) names.push_back(column.name + " missing");
 }
 
-// Makes equal names distinct. Names may be equal because a column's name may equal the name of another column's
-// feature, and because a category may be called "other".
+// Names may be equal because a column's name may equal the name of another column's feature, and because a category may
+// be called "other".
 void make_distinct(std::vector<std::string>& names) {
   std::set<std::string> seen;
   for (std::string& name : names) {
@@ -40,7 +40,6 @@ bool has(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Refuses a word with = if the part before = is probably a misspelt name of a column.
 void refuse_near_column(std::string_view word, const Words& columns, const char* flag) {
   const std::size_t end = word.find('=');
   if (end == std::string_view::npos) return;
@@ -71,7 +70,6 @@ void require_apart(const Words& missing, const Words& values) {
   }
 }
 
-// All words of `words` that are not in `others`, followed by the words of `more`.
 Words joined(const Words& words, const Words& others, const Words& more) {
   Words result;
   std::copy_if(words.begin(), words.end(), std::back_inserter(result),

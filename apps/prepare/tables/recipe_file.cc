@@ -26,7 +26,6 @@ constexpr std::array<std::pair<std::string_view, ColumnUse>, 6> uses{{{"number",
                                                                       {"subject", ColumnUse::subject},
                                                                       {"left out", ColumnUse::left_out}}};
 
-// One TOML table of the file. The functions of RecipeTable return a value of the expected type, or throw InputError.
 class RecipeTable {
  public:
   RecipeTable(const toml::table& table, const std::string& file, std::string name)
@@ -183,7 +182,7 @@ std::string texts_of(const std::vector<std::string>& texts) {
   return list.empty() ? "[]" : "[\n" + list + "]";
 }
 
-// Writes the numbers on several lines, because a parser accepts only a limited number of dots in a line.
+// The parser of TOML accepts only a limited number of dots in a line, so long lists take several lines.
 std::string numbers_of(std::span<const double> numbers) {
   constexpr std::size_t a_line = 6;
   std::string list = "[";

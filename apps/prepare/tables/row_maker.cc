@@ -22,8 +22,6 @@ double feature_of(const ColumnRecipe& column, double value, ColumnNotes& notes) 
   return std::copysign(column.clip, spreads);
 }
 
-// The advice about a column whose use the recipe has already decided. The advice is for the sender of the row or the
-// owner of the table, so it names no flag.
 std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
   switch (kind) {
     case CellKind::percentage:
@@ -43,7 +41,6 @@ std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
   }
 }
 
-// Writes the features of one column to `out`, and returns the address for the features of the next column.
 double* add_number(const ColumnRecipe& column, const CellForm& form, std::size_t c, const TableCell& cell, double* out,
                    ColumnNotes& notes) {
   const bool missing = is_missing(cell, form);
@@ -92,7 +89,7 @@ double norm_of(std::span<const double> values) {
 constexpr double no_direction = 1e-100;
 constexpr double least_norm = 1e-30;
 
-// Computes the coordinates along the components with a fixed order of additions.
+// The order of additions is fixed, so that equal rows give equal features, bit for bit.
 void project_row(const ComponentsRecipe& components, std::span<const double> features, std::span<double> out) {
   for (std::size_t i = 0; i < components.count; ++i) {
     const double* const loading = components.loadings.data() + i * features.size();
@@ -260,8 +257,6 @@ void RowMaker::make(std::span<const TableCell> cells, std::span<double> out, Row
   finish(features, out, notes);
 }
 
-// The row's value for each column of the recipe; null if the row has no value for the column. Refuses a name that no
-// column has, and a second value for a column.
 std::vector<const nlohmann::json*> RowMaker::values_of(const nlohmann::json& row) const {
   std::map<std::string, const nlohmann::json*> written_otherwise;
   for (const auto& [name, value] : row.items()) {

@@ -18,7 +18,6 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// Whether the column's numbers are nearer to the recipe's centre if each mark is read as a separator of thousands.
 bool are_nearer_as_thousands(const TextTable& table, std::size_t column, const ColumnRecipe& recipe,
                              const ColumnProfile& profile, char mark) {
   double as_read = 0;
@@ -32,9 +31,9 @@ bool are_nearer_as_thousands(const TextTable& table, std::size_t column, const C
 }
 
 struct ReadLabels {
-  std::vector<std::string> texts;     // label of each row, as category_of() makes it
-  std::vector<double> numbers;        // labels as numbers, if all are numbers
-  std::optional<std::size_t> broken;  // the first row whose label is a number that is not whole
+  std::vector<std::string> texts;
+  std::vector<double> numbers;
+  std::optional<std::size_t> broken;
 };
 
 [[noreturn]] void refuse_missing(const TextTable& table, std::size_t row, std::size_t column, bool has_recipe) {
@@ -77,7 +76,6 @@ ArmLabels as_they_are(const std::vector<double>& numbers) {
   return labels;
 }
 
-// Whether the distinct numbers are 0 and every whole number up to the largest number.
 bool have_no_gap(const std::vector<double>& numbers) {
   const std::set<double> distinct(numbers.begin(), numbers.end());
   return *distinct.begin() == 0 && *distinct.rbegin() + 1 == static_cast<double>(distinct.size());

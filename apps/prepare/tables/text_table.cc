@@ -49,7 +49,7 @@ const char* name_of_separator(char separator) {
   }
 }
 
-// Whether the line has the separator outside of quotes. Quotes are ignored if their number is odd.
+// Quotes are ignored if their number is odd.
 bool has_outside_quotes(std::string_view line, char separator) {
   const bool has_pairs = std::count(line.begin(), line.end(), '"') % 2 == 0;
   bool quoted = false;
@@ -78,8 +78,6 @@ std::vector<std::string_view> words_between_blanks(std::string_view line) {
   return words;
 }
 
-// Whether both lines have the same number of words and look like columns, because they have several blanks between
-// words or mostly numbers.
 bool separated_by_blanks(std::string_view first, std::string_view second) {
   const auto names = words_between_blanks(first);
   const auto cells = words_between_blanks(second);
@@ -90,7 +88,6 @@ bool separated_by_blanks(std::string_view first, std::string_view second) {
          2 * static_cast<std::size_t>(numbers) > cells.size();
 }
 
-// Chooses the separator if the first line has none, because the line is then the name of the only column.
 char separator_of_one_name(std::string_view first, std::string_view second, const std::string& where) {
   if (const auto others = candidates_of(second); !others.empty()) {
     throw InputError(where, fmt::format("this line is one name, and {} separate the cells of the next; remove a title "
@@ -300,7 +297,6 @@ std::optional<char> likely_separator(std::string_view line, const std::string& w
   });
   if (!is_told) return std::nullopt;
   const char separator = line[begins.size()];
-  // Only separators may follow the separator that is named, because some programs add further separators.
   const std::string_view behind = line.substr(begins.size() + 1);
   if (behind.find_first_not_of(",;\t|\" ") != std::string_view::npos) return std::nullopt;
   if (table_separators.find(separator) == std::string_view::npos) {

@@ -31,7 +31,6 @@ std::vector<apps::bandit::run::RowsView> views_of(const std::vector<py::array>& 
 
 namespace {
 
-// The rows of a table with features and a label, reduced to principal components of norm 1 (row-major), and the labels.
 std::pair<std::vector<double>, std::vector<std::int64_t>> reduced(const std::string& file, std::size_t components) {
   const py::gil_scoped_release unlocked;
   const apps::prepare::RawData data = apps::prepare::read_raw_csv(file, "label");

@@ -1,5 +1,4 @@
-// Arrays of numpy without copies. C++ reads an array of numpy through a view, and gives an array to numpy together with
-// the owner of its values.
+// Arrays of numpy without copies.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -11,20 +10,18 @@
 
 namespace sotto::python {
 
-// A view of a matrix of float64 in any memory order. Throws TypeError for any other array. The array must live while
-// the view is used.
+// Throws TypeError unless the array has numbers of float64. The array must outlive the view.
 [[nodiscard]] apps::bandit::run::RowsView view_of(const pybind11::array& matrix);
 [[nodiscard]] std::vector<apps::bandit::run::RowsView> views_of(const std::vector<pybind11::array>& matrices);
 
-// A numpy array that owns the vector of its values.
 template <class T>
 [[nodiscard]] pybind11::array_t<T> array_of(std::vector<T> values) {
-  auto* const held = new std::vector<T>(std::move(values));  // the capsule `owner` owns this vector
+  auto* const held = new std::vector<T>(std::move(values));  // owned by the capsule
   const pybind11::capsule owner(held, [](void* gone) { delete static_cast<std::vector<T>*>(gone); });
   return pybind11::array_t<T>(static_cast<pybind11::ssize_t>(held->size()), held->data(), owner);
 }
 
-// A numpy array that is a read-only view of `values`. The values must stay valid as long as `owner` lives.
+// `values` must stay valid as long as `owner` lives.
 template <class T>
 [[nodiscard]] pybind11::array_t<T> view_in(const pybind11::object& owner, const std::vector<T>& values) {
   pybind11::array_t<T> array(static_cast<pybind11::ssize_t>(values.size()), values.data(), owner);

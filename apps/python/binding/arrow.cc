@@ -16,7 +16,7 @@ namespace py = pybind11;
 
 [[noreturn]] void refuse(const std::string& what) { throw py::value_error("the frame: its Arrow stream " + what); }
 
-// The stream of the capsule, which then holds nothing.
+// Empties the capsule.
 void take(const py::capsule& capsule, ArrowOwned<ArrowArrayStream>& stream) {
   constexpr std::string_view name = "arrow_array_stream";
   if (capsule.name() == nullptr || name != capsule.name()) {

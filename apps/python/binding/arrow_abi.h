@@ -1,5 +1,4 @@
-// The structs of Arrow's C data and C stream interfaces, as its specification defines them. Their layout and their
-// names are Arrow's, so that they fit the capsules of other libraries.
+// The structs of Arrow's C data and C stream interfaces.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +38,6 @@ struct ArrowArrayStream {
   void* private_data;
 };
 
-// Owns one of them. A struct whose `release` is null holds nothing.
 template <class T>
 struct ArrowOwned : T {
   ArrowOwned() : T{} {}

@@ -18,10 +18,9 @@ namespace {
 
 namespace py = pybind11;
 
-// A reader of the cell at an index that counts from the beginning of the array's buffers.
 using Reader = std::function<std::string(std::int64_t index)>;
 
-constexpr std::int64_t longest_array = std::int64_t{1} << 40;  // so that no sum of two lengths overflows
+constexpr std::int64_t longest_array = std::int64_t{1} << 40;  // so small that sums cannot overflow
 
 struct Source {
   const ArrowSchema& type;
@@ -32,7 +31,7 @@ struct Source {
     throw py::value_error(fmt::format("{}: its Arrow array {}", column, what));
   }
 
-  // The buffer with that number. Arrays without rows may have none.
+  // Arrays without rows may have no buffers.
   template <class T>
   [[nodiscard]] const T* buffer(std::int64_t number) const {
     if (number >= array.n_buffers || array.buffers == nullptr || array.buffers[number] == nullptr) {
@@ -45,7 +44,7 @@ struct Source {
 template <class T>
 T loaded(const T* values, std::int64_t index) {
   T value{};
-  std::memcpy(&value, values + index, sizeof value);  // buffers need not be aligned
+  std::memcpy(&value, values + index, sizeof value);  // may be unaligned
   return value;
 }
 
@@ -54,7 +53,7 @@ bool bit_of(const std::uint8_t* bits, std::int64_t index) {
   return (bits[index / byte] >> (index % byte) & 1) != 0;
 }
 
-// Numbers that are whole have a point as well, so that their type shows: 950.0.
+// Whole numbers of a floating-point type also get a decimal point, as in 950.0.
 template <class T>
 std::string text_of_number(T value) {
   if (std::isnan(value)) return {};
@@ -80,7 +79,7 @@ Reader reader_of_texts(const Source& source) {
     const Offset begin = loaded(offsets, i);
     const Offset end = loaded(offsets, i + 1);
     if (begin < 0 || end < begin) source.refuse("has texts that end before they begin");
-    if (begin == end) return std::string();  // an array of empty texts may have no bytes
+    if (begin == end) return std::string();  // may have no bytes
     return std::string(source.buffer<char>(2) + begin, static_cast<std::size_t>(end - begin));
   };
 }
@@ -104,7 +103,7 @@ Reader reader_of_text_views(const Source& source) {
     if (view.length <= longest_inside) {
       return std::string(reinterpret_cast<const char*>(views + i) + sizeof view.length, length);
     }
-    // The last buffer has the lengths of the others.
+    // The last buffer has the lengths of the other buffers.
     if (view.buffer < 0 || view.offset < 0 || view.buffer >= source.array.n_buffers - 3) {
       source.refuse("has a text outside of its buffers");
     }
@@ -115,7 +114,7 @@ Reader reader_of_text_views(const Source& source) {
 __extension__ using Whole128 = __int128;
 __extension__ using Size128 = unsigned __int128;
 
-// A decimal of 128 bits: `format` is d:precision,scale, or d:precision,scale,bits.
+// `format` is d:precision,scale, or d:precision,scale,128.
 Reader reader_of_decimals(const Source& source) {
   const std::string format = source.type.format;
   const std::size_t comma = format.find(',');
@@ -140,7 +139,7 @@ constexpr std::int64_t seconds_of_day = 86'400;
 
 std::int64_t floor_divided(std::int64_t value, std::int64_t by) { return value / by - (value % by < 0 ? 1 : 0); }
 
-// "2026-11-23"; nothing outside of the years 1 to 9999, which are those of Python's dates.
+// The years 1 to 9999 are those of Python's dates.
 std::optional<std::string> text_of_day(std::int64_t day) {
   using std::chrono::sys_days;
   constexpr std::int64_t first = sys_days(std::chrono::year(1) / 1 / 1).time_since_epoch().count();
@@ -156,7 +155,7 @@ std::string required_day(std::int64_t day) {
   throw std::out_of_range("a date outside of the years 1 to 9999");
 }
 
-// `parts` of a second since 1970, with as many digits after the second as pandas writes: none, 6 or 9.
+// Like pandas, the function writes 0, 6 or 9 digits after the second.
 std::string text_of_time(std::int64_t value, std::int64_t parts, bool has_zone) {
   constexpr std::int64_t nanoseconds = 1'000'000'000;
   const std::int64_t second = floor_divided(value, parts);
@@ -237,7 +236,6 @@ Reader reader_of_values(const Source& source) {
   return reader_of_times(source, format);
 }
 
-// The words of a message for a type that is refused.
 std::string_view described(std::string_view format) {
   if (format == "e") return "float16, which a cast to float32 makes readable";
   if (format.starts_with("tt")) return "times of day";
@@ -247,7 +245,7 @@ std::string_view described(std::string_view format) {
   return "another type";
 }
 
-// Whether the cell is null, by the first buffer. Arrays without nulls need not have it.
+// Arrays without nulls need not have the first buffer.
 bool is_null(const ArrowArray& array, std::int64_t index) {
   if (array.null_count == 0 || array.n_buffers < 1 || array.buffers == nullptr || array.buffers[0] == nullptr) {
     return false;
@@ -264,7 +262,6 @@ void check_lengths(const Source& source) {
 
 Reader reader_of_cells(const Source& source);
 
-// The array has the numbers of its cells among the distinct values.
 Reader reader_of_categories(const Source& source) {
   if (source.array.dictionary == nullptr) source.refuse("lacks its dictionary");
   const Source values{*source.type.dictionary, *source.array.dictionary, source.column};

@@ -45,7 +45,6 @@ py::dict dict_of(const Cost& cost, const Topology& topology) {
   return dict;
 }
 
-// The cost of a run. If a link is given, the cost includes the seconds that the messages take on the link.
 py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& columns, const std::string& link) {
   std::optional<Ledger> ledger;
   std::optional<double> seconds;
@@ -71,8 +70,7 @@ py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& co
   return dict;
 }
 
-// A matrix of rewards with one column per arm. If the matrix has no columns, `labels` is used instead: in each row only
-// the arm of the label earns 1. The rewards are read without Python's lock.
+// If the matrix has no columns, the arm that is the row's label earns 1, and every other arm earns 0.
 struct KnownRewards {
   apps::bandit::run::RowsView matrix;
   std::vector<std::int64_t> labels;
@@ -98,8 +96,7 @@ struct AskedRewards {
   }
 };
 
-// Calls a function of Python when a percent more of the steps have their reward, or when plays in plain text have
-// read as many rows again.
+// Calls a function of Python once per percent of the steps.
 class Progress {
  public:
   Progress(const py::object& show, std::uint64_t steps) : show_(show), steps_(steps) {}
@@ -157,21 +154,19 @@ py::tuple arrays_of(const apps::Curve& curve) {
   return py::make_tuple(array_of(std::move(steps)), array_of(std::move(averages)));
 }
 
-// Returns (the eta of one arm, the eta of all arms, delta). An eta is None if there is no bound.
+// An eta is None if there is no bound.
 py::tuple eta(std::size_t arms, double epsilon, std::uint64_t decided) {
   const double used = apps::bandit::used_epsilon(apps::bandit::exploration_of(epsilon));
   const apps::bandit::EtaComposed all = apps::bandit::eta_composed(arms, used, decided);
   return py::make_tuple(apps::bandit::eta_per_action(arms, used).exact, all.optimal, all.delta);
 }
 
-// A model that supports only one call at a time. The lock that admits only one call at a time is in Python's
-// EpsilonGreedy.
+// Python's EpsilonGreedy locks the model, which supports only one call at a time.
 struct TimedModel {
   SharedModel model;
-  double seconds = 0;  // duration of the last call, without Python's overhead
+  double seconds = 0;  // of the last call
 };
 
-// Adds a setting whose value is one of a fixed set of words. The setting is a text in Python.
 template <class E>
 void add_words(py::class_<BanditSettings>& settings, const char* name, E apps::bandit::run::BanditRun::*member) {
   settings.def_property(
@@ -210,8 +205,7 @@ void add_settings(py::module_& module) {
       .def_readwrite("insecure_seed", &BanditSettings::insecure_seed);
 }
 
-// The page of a run. The page names the file `figures`, which has all figures of the page; for the command this file is
-// run.json.
+// The page names the file that has its figures.
 std::string page_beside(const apps::bandit::run::BanditResult& result, const std::string& figures) {
   constexpr std::string_view of_command = "all figures of this page are in run.json";
   std::string html = apps::bandit::run::report_html(result);
@@ -286,7 +280,7 @@ py::array_t<double> exact_scores(const TimedModel& timed, const std::vector<py::
   return array_of(std::move(scores)).attr("reshape")(-1, arms);
 }
 
-// A model for as many rows as the settings have steps. In Python, the number of rows is called max_rows.
+// In Python, the number of rows is called max_rows.
 std::unique_ptr<TimedModel> model_for(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
   try {
     return std::unique_ptr<TimedModel>(new TimedModel{SharedModel(settings, columns)});

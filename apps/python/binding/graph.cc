@@ -11,21 +11,19 @@ namespace sotto::python {
 
 namespace {
 
-// A gate for coroutines, which opens once. All coroutines that wait for the gate continue when it opens. All coroutines
-// that wait for a gate belong to one role, whose executor resumes them in a fixed order.
+// Several coroutines of one role may wait for the gate.
 class Gate {
  public:
   explicit Gate(Executor& executor) : executor_(&executor) {}
 
   void open() {
     open_ = true;
-    // The executor's queue is a stack. The coroutine that waited first is added last, so that it continues first.
+    // The executor's queue is a stack. The coroutine that waited first must continue first.
     for (auto waiting = waiting_.rbegin(); waiting != waiting_.rend(); ++waiting) executor_->make_ready(*waiting);
     waiting_.clear();
   }
 
-  // The awaiter is a separate type, because g++ 12 copies an awaiter that it receives by reference. Without a separate
-  // type, a coroutine would wait at a copy of the gate.
+  // g++ 12 copies an awaiter that it receives by reference, so a coroutine would wait at a copy of the gate.
   struct Awaiter {
     Gate* gate;
     [[nodiscard]] bool await_ready() const noexcept { return gate->open_; }
@@ -45,8 +43,8 @@ struct Run {
   const Graph& graph;
   OwnInputs mine;
   Values values;
-  std::vector<Gate> gates;       // one per node; a node's gate opens once the node's value is known
-  std::vector<Matrix> revealed;  // one per node
+  std::vector<Gate> gates;       // one per node
+  std::vector<Matrix> revealed;  // per node
 };
 
 Values inputs_of(const Run& run, const GraphNode& node) {
@@ -64,7 +62,7 @@ Task<Matrix> opened(Session& session, const GraphNode& node, const Value& value)
                    : session.reveal(secret_of(value), node.name);
 }
 
-// Returns the result of `begin`. An error about bounds or shapes names the line of the Python program.
+// The error names the line of the Python program.
 template <class Begin>
 auto at_its_line(const GraphNode& node, Begin begin) {
   try {

@@ -22,14 +22,12 @@ PYBIND11_MODULE(_core, module) {
 
 namespace sotto::python {
 
-// Converts errors of sotto into errors of Python. A wrong argument of the caller is a ValueError. Every other error is
-// a class of sotto/_errors.py that has the same name as the C++ class. The message is the same as in C++, except that
-// Python's arguments replace the command's flags.
+// A wrong argument of the caller becomes a ValueError. Any other error becomes the class of the same name in
+// sotto/_errors.py.
 
 namespace {
 
-// Replaces flags in a message by Python's arguments: "--max-norm" becomes "max_norm". Some flags have other names in
-// Python.
+// Some flags have other names in Python.
 std::string in_python(const std::string& message) {
   return apps::respell_flags(message, [](const std::string& flag) {
     if (flag == "--arms") return std::string("n_arms");

@@ -1,4 +1,4 @@
-// The module _core: the C++ part of the Python package. Each function below adds one part to the module.
+// The parts of the module _core, which is the C++ part of the Python package.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -14,11 +14,8 @@ void add_recipes(pybind11::module_& module);
 void add_programs(pybind11::module_& module);
 void add_network(pybind11::module_& module);
 
-// Handles Ctrl-C in a run that does not hold the lock of Python's interpreter.
-
-// A thread that does not hold the interpreter's lock must call an Interruptible often. About 20 times a second, a call
-// of an Interruptible takes the lock and lets Python handle signals. If a signal handler raises an exception, the call
-// of the Interruptible throws the exception.
+// Handles Ctrl-C in a thread without the interpreter's lock. The thread must call this object often. About 20 times a
+// second, a call lets Python handle signals.
 class Interruptible {
  public:
   void operator()() {

@@ -15,7 +15,6 @@ namespace {
 
 std::size_t count_of(double number) { return static_cast<std::size_t>(number); }
 
-// Applies f to the two values of `in`. Each value is a secret or a product.
 template <class F>
 Value of_two(const Values& in, F f) {
   return std::visit(

@@ -46,8 +46,7 @@ py::dict dict_of(const Graph& graph, const RunCost& cost) {
   dict["dealt"] = cost.dealt;
   dict["preprocessing_rounds"] = cost.preprocessing_rounds;
   dict["preprocessing_bytes"] = cost.preprocessing_bytes;
-  // cost.opened has the openings in the order in which their values arrive, which may differ from the order of the
-  // nodes.
+  // The entries of cost.opened may be in any order.
   std::map<std::string, unsigned> bits;
   for (const Opened& opened : cost.opened) bits[opened.name] = opened.bits;
   py::list in_order;
@@ -94,7 +93,7 @@ SessionOptions options_of(unsigned bits, const std::string& preprocessing) {
   return options;
 }
 
-// `inputs` has one entry per party: an array or nothing for each node.
+// `inputs` has one entry per party.
 py::dict simulate_graph(const HeldGraph& held, std::size_t parties, unsigned bits, const std::string& preprocessing,
                         const std::vector<GivenInputs>& inputs) {
   const Graph& graph = held.nodes;
@@ -133,7 +132,7 @@ py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, c
     cost = plan<OwnInputs>(parties, PlayGraph{&graph}, options_of(bits, preprocessing));
     if (!link.empty()) {
       const net::LinkConditions conditions = apps::bandit::run::parse_link(link);
-      // If the link has no rate, sending bytes takes no time.
+      // Without a rate, sending bytes takes no time.
       const auto rate = conditions.bits_per_second > 0 ? static_cast<double>(conditions.bits_per_second) : 1e30;
       seconds = cost->seconds(conditions.delay + conditions.jitter / 2, rate);
     }
@@ -145,7 +144,7 @@ py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, c
 
 }  // namespace
 
-// Returns a pair (name, number of compute parties or None) for each way to make the randomness.
+// Returns pairs (name, number of parties or None).
 py::list modes() {
   py::list all;
   for (const Cast& cast : casts) {
@@ -167,13 +166,10 @@ void add_programs(py::module_& module) {
              py::arg("link"));
 }
 
-// Runs one role of a Python program over the network, as the role's config describes.
-
 namespace {
 
 using GraphRun = NetworkRun<std::vector<Matrix>>;
 
-// Keeps lines from the run's thread until the caller's thread fetches them.
 class Lines {
  public:
   void add(const std::string& line) {
@@ -195,8 +191,8 @@ bool ends_within(const std::future<GraphRun>& run, std::chrono::milliseconds tim
   return run.wait_for(time) == std::future_status::ready;
 }
 
-// Waits for the run, which has a thread of its own, so that this thread can handle Ctrl-C. A Python exception, from
-// Ctrl-C or from `tell`, ends the run at all roles, and this function throws the exception.
+// This thread handles Ctrl-C while the run has a thread of its own. A Python exception, from Ctrl-C or from `tell`,
+// ends the run at all roles.
 GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& tell, std::atomic<bool>& interrupted) {
   try {
     for (bool ended = false; !ended;) {
@@ -213,7 +209,7 @@ GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& t
   return run.get();
 }
 
-// Returns the opened values. A value that this role does not learn is None, and a dealer or a helper learns no value.
+// A value that this role does not learn is None.
 py::list learned(const Graph& graph, const Config& config, const std::optional<std::vector<Matrix>>& results) {
   py::list opened;
   std::size_t place = 0;

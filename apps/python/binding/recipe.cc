@@ -1,4 +1,4 @@
-// Recipes of Python: the cells of a frame go through the same code as the cells of a CSV (apps/prepare/tables).
+// The cells of a frame go through the same code as the cells of a CSV.
 
 #include <fmt/format.h>
 #include <pybind11/functional.h>
@@ -44,13 +44,10 @@ using apps::prepare::RowMaker;
 using apps::prepare::RowNotes;
 using apps::prepare::TextTable;
 
-// Messages in Python's words: the arguments in place of the command's flags, and the name of a column once.
-
-// The length of the word of a shell at the beginning of the text: plain, or within '...'.
 std::size_t length_of_word(std::string_view text) {
   if (text.empty() || text.front() != '\'') return std::min(text.find_first_of(" ;,)"), text.size());
   for (std::size_t at = text.find('\'', 1); at != std::string_view::npos; at = text.find('\'', at + 1)) {
-    if (text.substr(at).starts_with("'\\''")) {  // a quote within the word
+    if (text.substr(at).starts_with("'\\''")) {  // an inner quote
       at += 3;
     } else {
       return at + 1;
@@ -59,7 +56,6 @@ std::size_t length_of_word(std::string_view text) {
   return 0;
 }
 
-// The word without its quotes, as a text of Python.
 std::string as_python(std::string_view word) {
   std::string text(word);
   if (text.starts_with('\'')) text = text.substr(1, text.size() - 2);
@@ -112,7 +108,6 @@ std::string in_python_words(const std::string& message) {
       std::map<std::string, std::string>{{"--decimal-comma", "decimal_comma=True"}, {"--robust", "robust=True"}});
 }
 
-// Calls `use` without Python's lock, and puts its errors into Python's words.
 template <class Use>
 auto unlocked(const Use& use) {
   try {
@@ -128,7 +123,7 @@ std::vector<std::string> in_python_words(std::vector<std::string> warnings) {
   return warnings;
 }
 
-// A recipe with the text of its file. All rows are made by the recipe that is read from this text.
+// The recipe is read from `text`, as from a file, and `maker` makes rows by this recipe.
 struct FileRecipe {
   std::string text;
   RowMaker maker;
@@ -226,7 +221,6 @@ TextTable table_of_stream(const py::capsule& stream, const std::function<bool(co
   return unlocked([&] { return TextTable::of_frame(std::move(cells.names), cells.columns); });
 }
 
-// The options of a fit, whose names in Python are those of the command's flags.
 void add_options(py::module_& module) {
   const auto member = [](auto FitOptions::*field) {
     return std::pair(

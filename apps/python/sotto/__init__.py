@@ -7,10 +7,9 @@
 >>> 0.1 < run.average_reward < 1.0
 True
 
-`simulate`, `partial_fit` and `predict` play all roles in this process: for trials, by someone who has the data of all
-parties. Across organisations, each organisation calls `run` to play its own role of a computation, with a config that
-`sotto init --protocol program` writes. Roles of a bandit are started with the program `sotto`, and called by
-`sotto.connect`.
+`simulate`, `partial_fit` and `predict` play all roles in this process, for trials by someone who has the data of all
+parties. Across organisations, each organisation calls `run` with the config of its own role. `sotto.connect` calls a
+role of a live decision service.
 """
 
 from . import _functions, datasets

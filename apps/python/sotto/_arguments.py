@@ -1,4 +1,4 @@
-"""The checks of arguments that are single values. All raise ValueError with the name of the argument."""
+"""Checks of arguments."""
 
 from __future__ import annotations
 

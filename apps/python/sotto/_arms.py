@@ -1,4 +1,4 @@
-"""The arms of a bandit: numbers from 0, or names that the caller gives or that the data have."""
+"""The bandit's arms."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST = 1024
 
 @dataclass(frozen=True)
 class Arms:
-    """`count` arms. With `names`, the arm of number i has the name names[i]; otherwise its number is its name."""
+    """The arms of a bandit, which are numbered from 0. Arm i has the name `names[i]` if `names` is given."""
 
     count: int
     names: tuple[Name, ...] | None = None
 
     @staticmethod
     def known(n_arms: Any, names: Any) -> Arms | None:
-        """The arms that the arguments of a bandit name. None if they name none."""
+        """Returns None if both arguments are None."""
         if names is None:
             return None if n_arms is None else Arms(whole("n_arms", n_arms, 1, MOST))
         arms = Arms.named("arms", names)
@@ -47,7 +47,7 @@ class Arms:
 
     @staticmethod
     def of_data(labels: ArrayLike, argument: str) -> Arms:
-        """The arms that the data have, in alphabetical order, or numbers by size."""
+        """The arms that occur in `labels`: texts in alphabetical order, or whole numbers in ascending order."""
         array = _arrays.plain(labels, argument)
         if array.ndim != 1 or len(array) == 0:
             raise ValueError(f"{argument}: expected one a row, not the shape {array.shape}")
@@ -61,14 +61,14 @@ class Arms:
         return Arms.named(argument, texts or numbers)
 
     def array(self) -> NDArray[Any]:
-        """The names in the order of the arms' numbers."""
+        """An array whose entry i is the name of arm i."""
         return np.arange(self.count) if self.names is None else np.array(self.names)
 
     def name(self, number: int) -> Name:
         return number if self.names is None else self.names[number]
 
     def numbers(self, given: ArrayLike, argument: str, rows: int) -> NDArray[np.int64]:
-        """The number of the arm of each row. Refuses other names, and shows only the names that there are."""
+        """The number of each given arm. Error messages show only names of known arms."""
         if self.names is None:
             return _arrays.whole(given, argument, rows)
         array = _arrays.plain(given, argument)
@@ -83,7 +83,7 @@ class Arms:
 
 
 def _plain_name(name: Any) -> Name | None:
-    """The name as Python's text or whole number. A whole number may be a float, as in a column with gaps before."""
+    """A whole number may be a float, as in a column that had gaps."""
     if isinstance(name, str):
         return str(name)
     if isinstance(name, (int, np.integer)):

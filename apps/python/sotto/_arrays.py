@@ -1,5 +1,4 @@
-"""The caller's data as arrays that C++ reads without copies. Frames and series, for example of pandas, are recognised
-by their attributes: an index, and names of columns."""
+"""The caller's data as arrays that C++ reads without copies."""
 
 from __future__ import annotations
 
@@ -11,20 +10,20 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def index_of(values: Any) -> Any:
-    """The index of the rows, if the data has one. The attribute `index` of a list is a method, and is not an index."""
+    """The index of the rows. The attribute `index` of a list is a method and no index."""
     index = getattr(values, "index", None)
     return None if callable(index) else index
 
 
 def names_of(values: Any) -> list[str] | None:
-    """The names of the columns, if the data has names."""
+    """Names of columns."""
     columns = getattr(values, "columns", None)
     return None if columns is None or callable(columns) else [str(name) for name in columns]
 
 
 def follow_index(values: Any, name: str, index: Any = None, of: str | None = None) -> None:
-    """Raises ValueError unless the rows have the same labels as the rows of the data called `of`. The rows of an array
-    without an index have the labels 0, 1, 2 and so on."""
+    """Raises ValueError unless the rows have the same labels as the rows of `of`. Without an index the labels are 0, 1,
+    2 and so on."""
     own = index_of(values)
     if _same_labels(own, index):
         return
@@ -35,7 +34,7 @@ def follow_index(values: Any, name: str, index: Any = None, of: str | None = Non
             f"{of}.to_numpy() where row t of each is about the same case"
         )
     if index is not None and len(index) != rows:
-        return  # the caller compares the lengths
+        return  # lengths are compared later
     differs = [mine != theirs for mine, theirs in zip(own, range(rows) if index is None else index)]
     row = differs.index(True) if True in differs else 0
     if of is None:
@@ -59,7 +58,7 @@ def _same_labels(own: Any, index: Any) -> bool:
 
 
 def plain(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[Any]:
-    """The values as an array. Refuses an array whose mask or index would be lost."""
+    """The values as a numpy array. Raises ValueError for a masked array, and for an index that differs from `index`."""
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{name}: a masked array; fill its gaps first, such as by {name.partition('[')[0]}.filled(0)")
     follow_index(values, name, index, of)
@@ -67,20 +66,19 @@ def plain(values: ArrayLike, name: str, index: Any = None, of: str | None = None
 
 
 def column(values: Any, name: str, number: int) -> str:
-    """A column in words, by the column's name if there is one, otherwise by the column's number."""
+    """The column's name."""
     names = names_of(values)
     return f"{name}, column {number}" if names is None else f"{name}, column {names[number]!r}"
 
 
 def _is_number(cell: Any) -> bool:
     if isinstance(cell, int):
-        return abs(cell) < 2**1023  # larger integers may not fit a float
+        return abs(cell) < 2**1023  # a larger number may be too large for a float
     return isinstance(cell, (float, np.bool_, np.integer, np.floating)) and not isinstance(cell, np.timedelta64)
 
 
 def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]:
-    """The columns as float64. The columns may have different types. Refuses the first column that does not have only
-    numbers."""
+    """Refuses a column that does not have only numbers."""
     if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
         # If one cell of a list is a text, numpy would turn all cells into texts.
         array = np.asarray(values, dtype=object)
@@ -96,7 +94,7 @@ def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]
 
 
 def real(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[np.float64]:
-    """The values as float64. An array of float64 is returned without a copy, and other real numbers are copied."""
+    """The values as float64; an array of float64 is not copied."""
     array = plain(values, name, index, of)
     if array.dtype.kind not in "fiub":
         if array.ndim == 2 and array.shape[1] > 0 and array.dtype.kind != "c":
@@ -106,7 +104,7 @@ def real(values: ArrayLike, name: str, index: Any = None, of: str | None = None)
 
 
 def matrix(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[np.float64]:
-    """A matrix with one row per case and one column per feature."""
+    """The values as a matrix of float64, with one row per case and one column per feature."""
     array = real(values, name, index, of)
     if array.ndim != 2:
         raise ValueError(f"{name}: expected a matrix, a row a case and a column a feature, not {array.ndim} dimensions")
@@ -119,7 +117,7 @@ def matrix(values: ArrayLike, name: str, index: Any = None, of: str | None = Non
 
 
 def common_index(values: Sequence[Any], name: str = "X") -> tuple[Any, str | None]:
-    """The index of the first party whose data has an index, and the name of this party's data."""
+    """The first index that any of the values has, and the name of these values."""
     for p, part in enumerate(values):
         if index_of(part) is not None:
             return index_of(part), f"{name}[{p}]"
@@ -127,7 +125,7 @@ def common_index(values: Sequence[Any], name: str = "X") -> tuple[Any, str | Non
 
 
 def parts(values: Sequence[ArrayLike], name: str = "X") -> list[NDArray[np.float64]]:
-    """The matrices of all parties, with rows about the same cases: frames must have one common index."""
+    """The matrix of each party as float64. All frames must have the same index."""
     if isinstance(values, np.ndarray) and values.ndim == 2:
         raise ValueError(f"{name}: expected a list of matrices, one a party, not one matrix of all features")
     if names_of(values) is not None:
@@ -145,8 +143,7 @@ def parts(values: Sequence[ArrayLike], name: str = "X") -> list[NDArray[np.float
 
 
 def one_a_row(values: ArrayLike, name: str, X: Sequence[Any], *, keeps_names: bool = False) -> ArrayLike:
-    """A vector or a matrix with one row for each row of X. Values with an index must have the index of X, and an array
-    is matched by position. With `keeps_names` a data frame stays a data frame."""
+    """Values with an index must have the index of X. With `keeps_names` a data frame stays a data frame."""
     if index_of(values) is not None:
         index, of = common_index(X)
         follow_index(values, name, index, of)

@@ -1,4 +1,4 @@
-"""The private epsilon-greedy bandit, with all roles in this process."""
+"""The bandit."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from ._results import Plan, Privacy, Run
 from ._rewards import Reward
 from ._scores import Scores
 
-Data = Any  # matrices, one per party; with `split` one matrix
+Data = Any  # one per party
 Made = TypeVar("Made")
 
-DEFAULT_CONSTANT = 0.2  # relative to max_norm; `sotto prepare party` takes it relative to the rows' usual length
+DEFAULT_CONSTANT = 0.2  # relative to max_norm
 PARAMETERS = (
     "n_arms",
     "epsilon",
@@ -42,11 +42,11 @@ PARAMETERS = (
     "split",
     "exact_scores",
 )
-LATER = {"arms": None, "split": None, "exact_scores": False}  # shown only if they are given
+LATER = {"arms": None, "split": None, "exact_scores": False}  # repr() omits a parameter that has this value
 
 
 class _Figures(NamedTuple):
-    """The known figures of a model at the end of the last call. Another thread may already be in the next call."""
+    """The model's figures at the end of the last call. Another thread may already be in the next call."""
 
     learned: int = 0
     decided: int = 0
@@ -67,8 +67,8 @@ class EpsilonGreedy:
     Parameters
     ----------
     n_arms : int
-        Number of arms, 1 to 1024. They are numbered from 0. By default the arms are those of the first data. These are
-        the arms of `partial_fit` and the rewards of `simulate`.
+        Number of arms, 1 to 1024. They are numbered from 0. By default the bandit takes its arms from the first data:
+        from `arms` of `partial_fit`, or from `reward` of `simulate`.
     epsilon : float
         The probability of a uniform arm, 0 to 1. With epsilon 0, nothing bounds the information that an arm reveals.
     max_norm : float
@@ -76,7 +76,7 @@ class EpsilonGreedy:
     batch : int
         The number of rows that are decided at once, and learned at once: 1 to about 1900 / max_norm^2.
     rewards : {"binary", "real"}
-        Rewards are only 0 and 1, or any number in [-1, 1].
+        "binary": each reward is 0 or 1. "real": each reward is a number in [-1, 1].
     reward_lag : int
         In `simulate`: the number of further rows that are decided before the reward of a row is known.
     max_rows : int
@@ -86,23 +86,22 @@ class EpsilonGreedy:
         docs/guides/library.md. Without a dealer, `rounds` and `bytes` include the costs of making the randomness ahead.
     update : {"all-arms", "pulled-arm"}
         In `simulate` with `batch=1`: a step either computes for all arms in the same way, or selects the pulled arm
-        first. To select the arm first takes more rounds, but fewer bytes.
+        first. Selecting the pulled arm first takes more rounds, but fewer bytes.
     add_constant : bool or float
-        A further feature of the first party, with the same value in each row. It allows arms that are good or bad on
-        average. Without it there is no such feature, unless X has a column of ones or comes from `sotto prepare`, which
-        adds one. True means 0.2. The value is the constant relative to `max_norm`, at least 0 and below 1. Features are
-        scaled by sqrt(1 - 0.2^2), so that a row's norm stays within `max_norm`.
+        Adds a feature to the first party's rows, with the same value in each row. With this feature, the model can
+        learn that an arm is good or bad in all rows. Data of `sotto prepare` already have such a feature. A number c,
+        at least 0 and below 1, adds the value c * `max_norm`; True means c = 0.2. All other features are multiplied by
+        sqrt(1 - c^2), so that a row's norm stays within `max_norm`.
     arms : list of str or int
-        Names of the arms, 1 to 1024. All calls take and give arms by name.
+        Names of the arms, 1 to 1024. All calls accept and return arms by name.
     split : int or list of int
-        X is one matrix of all columns. Tools such as scikit-learn need this. A number splits the columns evenly between
-        so many parties. A list has the number of columns of each party.
+        With `split`, X is one matrix with the columns of all parties, as tools such as scikit-learn need it. A number
+        is the number of parties, between which the columns are split evenly. A list has the number of columns of each
+        party.
     exact_scores : bool or list of bool
         Whether each party allows `predict_scores`. A list has one answer per party.
 
-    The parameters are fixed, but `set_params` can change parameters as long as the bandit has no model.
-
-    Threads may share a bandit: calls that learn or decide run one after the other.
+    `set_params` can change parameters as long as the bandit has no model. Threads may share a bandit.
 
     Examples
     --------
@@ -119,7 +118,7 @@ class EpsilonGreedy:
 
     _estimator_type = "classifier"  # for scikit-learn
 
-    # The state is in slots, so vars() has only the parameters, as tools of scikit-learn expect.
+    # The state is in slots, because scikit-learn expects only the parameters in vars().
     __slots__ = (
         "__dict__", "__weakref__", "_named", "_lock", "_model", "_columns", "_names", "_figures", "_learned_arms",
         "_opened_scores",
@@ -172,15 +171,16 @@ class EpsilonGreedy:
         if self.add_constant == 1:
             raise ValueError("add_constant: True, or 0 to below 1, not 1: nothing would be left of the features")
         self._forget()
-        self._lock = threading.Lock()  # protects the model and its figures
+        self._lock = threading.Lock()  # protects the model
 
     def plan(
         self, X: Data | Sequence[int], *, steps: int | None = None, link: str | None = None
     ) -> Plan:
         """The cost of `simulate` with the same rows.
 
-        Instead of matrices, X may have the number of columns of each party; `steps` is then required. `link` is a
-        delay, a rate or both, and optionally a jitter between them: "20ms,100mbit", "20ms,2ms,1gbit".
+        X is a list of the parties' matrices, or of the parties' numbers of columns. With numbers of columns, `steps` is
+        required. `link` is a delay, a rate or both, and optionally a jitter between them: "20ms,100mbit",
+        "20ms,2ms,1gbit".
 
         >>> EpsilonGreedy(n_arms=10, batch=256).plan([10, 10], steps=10_000).rounds
         720
@@ -207,8 +207,7 @@ class EpsilonGreedy:
         random_state: int | None = None,
         progress: bool = False,
     ) -> Run:
-        """Plays a run over the rows in order. After the last row, the run starts again with the first row. The run has
-        its own model, which starts empty.
+        """Plays a run over the rows in order, and then from the first row again, with a new model.
 
         Parameters
         ----------
@@ -223,8 +222,8 @@ class EpsilonGreedy:
         plaintext : bool
             Whether the plain-text twin plays too. The twin calls a reward function again, possibly for other arms.
         random_state : int
-            Makes the run repeatable. Anyone who knows it knows all secrets: use it for tests, never with data to
-            protect.
+            Makes the run repeatable. Anyone who knows this number can compute all secrets, so use it for tests, never
+            with data to protect.
         progress : bool
             Whether a bar on stderr shows how far the run is.
         """
@@ -257,11 +256,10 @@ class EpsilonGreedy:
         random_state: int | None = None,
         progress: bool = False,
     ) -> Comparison:
-        """Plays `simulate` once for each exploration, which takes the place of `epsilon`. The result shows rewards next
-        to eta: a larger exploration earns less in the end, and reveals less.
+        """Calls `simulate` once for each number in `explorations`, with this number as `epsilon`.
 
-        A single run varies by chance, so compare the plays in plain text, of which there are many. `explorations` are
-        from 0 to 1. The other arguments are those of `simulate`. The bandit and its model do not change.
+        A single run varies by chance, so compare the plays in plain text. `explorations` are from 0 to 1. The other
+        arguments are those of `simulate`.
         """
         epsilons = [number("explorations", epsilon, 0, 1) for epsilon in explorations]
         if not epsilons:
@@ -277,8 +275,8 @@ class EpsilonGreedy:
         return compared((epsilon, run_with(epsilon)) for epsilon in epsilons)
 
     def fit(self, X: Data, y: ArrayLike) -> EpsilonGreedy:
-        """Forgets the model, and learns rows whose right arms are known, as a classifier does: the right arm of each
-        row earned 1. `y` has the right arms, one per row. An error leaves nothing learned."""
+        """Forgets the model, and learns rows whose right arms `y` are known: the right arm of each row earned 1. An
+        error leaves nothing learned."""
         X, parts = self._read(X)
         self.reset()
         return self._learn(X, parts, y, np.ones(len(parts[0])), None)
@@ -286,15 +284,14 @@ class EpsilonGreedy:
     def partial_fit(
         self, X: Data, arms: ArrayLike, rewards: ArrayLike, propensities: ArrayLike | None = None
     ) -> EpsilonGreedy:
-        """Learns rows whose arms were played and whose rewards have come. The arms may come from any source.
+        """Learns rows whose arms were played, by any policy.
 
-        `arms` are names, or whole numbers from 0, and `rewards` are the rewards of the arms that were played, both one
-        per row. The call learns all rows or none: after an error or Ctrl-C, the model is unchanged. A pandas series
-        must have the index of X. An array is matched by position.
+        `arms` are names, or whole numbers from 0. `rewards` are the rewards of these arms, one per row. After an error
+        or Ctrl-C, the model is unchanged. A pandas series must have the index of X; an array is matched by position.
 
-        `propensities` are the probabilities with which the rows' arms were played, from 0.01 to 1. They are checked,
-        and propensities that cannot be right raise ValueError. They do not weigh rows: the regression of an arm takes
-        the rows of that arm only, and a weight by row would tell the parties the arm. `score` takes them into account.
+        `propensities` are the probabilities with which the rows' arms were played, from 0.01 to 1. Propensities that
+        cannot be right raise ValueError. Propensities do not weigh rows, because the weight of a row would reveal the
+        row's arm to the parties.
         """
         X, parts = self._read(X)
         return self._learn(X, parts, arms, rewards, propensities)
@@ -327,11 +324,10 @@ class EpsilonGreedy:
         return self
 
     def predict(self, X: Data, *, explore: bool = True) -> NDArray[Any]:
-        """The arm of each row, as the actor learns it, by name if arms have names.
+        """The arm of each row, by name if arms have names.
 
-        The choice is epsilon-greedy, as in `simulate`. With `explore=False` the choice is the best arm according to the
-        model, and nothing bounds the information that the arms reveal. A model that has learned nothing chooses uniform
-        arms.
+        With `explore=False` the choice is the best arm of the model, and nothing bounds the information that the arms
+        reveal. An empty model chooses uniform arms.
         """
         X, parts = self._read(X)
         arms = self._required_arms()
@@ -341,9 +337,8 @@ class EpsilonGreedy:
     def predict_scores(self, X: Data) -> Scores:
         """The model's estimate of each arm's reward: one row per case and one column per arm.
 
-        No run over a network opens scores. The call works because this process has all parties' shares, and only if
-        each party agreed by `exact_scores=True`; otherwise it raises ValueError. The result is stamped as not secure,
-        and `privacy` is unbounded from then on.
+        The call needs the shares of all parties, and raises ValueError unless each party agreed by `exact_scores=True`.
+        From then on `privacy` is unbounded.
         """
         X, parts = self._read(X)
         _scores.require_consent(self.exact_scores, len(parts))
@@ -365,12 +360,11 @@ class EpsilonGreedy:
         rewards: ArrayLike | None = None,
         propensities: ArrayLike | None = None,
     ) -> float:
-        """The average reward of the arms of `predict(X, explore=False)`. No privacy bound covers them.
+        """The average reward of the arms of `predict(X, explore=False)`. No privacy bound covers these arms.
 
-        Give `y`, the rewards in one of the forms of `simulate`: with the right arm of each row the score is the
-        accuracy. Or give a log: the `arms` that another policy played, their `rewards` and `propensities`, one per row.
-        The result is then an Estimate with `half_width`, half of its 95% interval. Raises ValueError for a log that
-        cannot tell the value.
+        Give `y`, the rewards in one of the forms of `simulate`. Or give a log of another policy: its `arms`, their
+        `rewards` and `propensities`, one per row. The result is then an Estimate with half of its 95% interval,
+        `half_width`. Raises ValueError if the log does not suffice for an estimate.
         """
         if (y is None) == (arms is None):
             raise ValueError("score: give y, or arms with rewards and propensities")
@@ -400,12 +394,12 @@ class EpsilonGreedy:
         return float(np.mean(picked == of if of.ndim == 1 else of[np.arange(rows), picked]))
 
     def _best(self, X: Any, parts: list[NDArray[np.float64]]) -> NDArray[np.int64]:
-        """The number of the best arm of each row."""
+        """The model's best arm of each row."""
         arms = self._required_arms()
         return self._with_model(X, parts, arms, lambda model: model.decide(self._lengthened(parts), False))
 
     def reset(self) -> None:
-        """Forgets all learned rows and their costs."""
+        """Forgets learned rows."""
         with self._lock:
             self._forget()
 
@@ -419,28 +413,27 @@ class EpsilonGreedy:
 
     @property
     def classes_(self) -> NDArray[Any]:
-        """The arms, under the name that scikit-learn expects. Raises AttributeError while there is no model."""
+        """The arms, under the name that scikit-learn expects. Raises AttributeError without a model."""
         if self._model is None:
             raise AttributeError("classes_: there is no model yet")
         return self.arms_
 
     @property
     def n_features_in_(self) -> Any:
-        """The number of features of each party, once there is a model, and before that None. With `split`, the number
-        of all features, or AttributeError."""
+        """The number of features of each party, or None without a model. With `split`, the number of all features;
+        raises AttributeError without a model."""
         if self.split is None or self._columns is not None:
             return self._columns if self.split is None or self._columns is None else sum(self._columns)
         raise AttributeError("n_features_in_: there is no model yet")
 
     @property
     def n_rows_learned_(self) -> int:
-        """The number of rows that `partial_fit` has learned."""
+        """The number of rows that the model has learned."""
         return self._figures.learned
 
     @property
     def cost_(self) -> _core.Cost:
-        """The costs of all calls of `partial_fit` and `predict`: rounds, bytes of the party that sent most, and dealt
-        bytes."""
+        """The costs of all calls: rounds, bytes of the party that sent most, and dealt bytes."""
         rounds, sent, dealt = self._figures.cost
         return {"rounds": rounds, "bytes": sent, "dealt": dealt}
 
@@ -452,11 +445,11 @@ class EpsilonGreedy:
         return self._privacy(arms.count if arms else 1, decided, bare if arms else 1)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments of the constructor."""
+        """The constructor's arguments."""
         return {name: getattr(self, name) for name in PARAMETERS}
 
     def set_params(self, **params: Any) -> EpsilonGreedy:
-        """Changes arguments of the constructor while there is no model. `reset` forgets a model."""
+        """Changes parameters while there is no model; `reset` forgets the model."""
         unknown = sorted(set(params) - set(PARAMETERS))
         if unknown:
             raise ValueError(f"set_params: there is no {unknown[0]}; there are {', '.join(PARAMETERS)}")
@@ -491,11 +484,11 @@ class EpsilonGreedy:
         return f"EpsilonGreedy({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     def _parts_of(self, X: Any) -> Any:
-        """The parties' matrices. With `split` they are slices of the one matrix."""
+        """The parties' matrices."""
         return X if self.split is None else _split.parts_of(X, self.split)
 
     def _read(self, X: Any) -> tuple[Any, list[NDArray[np.float64]]]:
-        """The parties' data as given, and as matrices. Refuses data without rows."""
+        """The matrices of the parties, as given and as float64. Raises ValueError if there are no rows."""
         given = self._parts_of(X)
         parts = _arrays.parts(given)
         _arrays.refuse_empty(parts)
@@ -529,7 +522,7 @@ class EpsilonGreedy:
         self._names: list[list[str] | None] = []
         self._figures = _Figures()
         self._learned_arms: Arms | None = None
-        self._opened_scores = 0  # rows
+        self._opened_scores = 0
 
     def _with_model(
         self,
@@ -538,8 +531,7 @@ class EpsilonGreedy:
         arms: Arms,
         use: Callable[[_core.SharedModel], Made],
     ) -> Made:
-        """Returns the result of `use` on the model. A new model is kept only if `use` succeeded. One thread at a
-        time."""
+        """A new model is kept only if `use` succeeded."""
         columns = [part.shape[1] for part in parts]
         names = [_arrays.names_of(part) for part in X]
         with self._lock:
@@ -552,18 +544,18 @@ class EpsilonGreedy:
             try:
                 result = use(model)
             except BaseException:
-                if self._model is not None:  # includes arms that were revealed before the call failed
+                if self._model is not None:  # a failed call has costs too
                     self._figures = _Figures.of(model)
                 raise
             if self._model is None:
                 self._model, self._columns, self._names = model, columns, names
                 self._learned_arms = arms
-            self._names = [old or new for old, new in zip(self._names, names)]  # arrays have no names
+            self._names = [old or new for old, new in zip(self._names, names)]  # an array has no names
             self._figures = _Figures.of(model)
             return result
 
     def _check_columns(self, columns: list[int], names: list[list[str] | None]) -> None:
-        """Refuses columns that differ from the model's columns. The columns of frames must also have the same names."""
+        """Raises ValueError if the columns differ from the columns that the model has learned."""
         if self._columns is None:
             return
         if len(columns) != len(self._columns):
@@ -584,7 +576,7 @@ class EpsilonGreedy:
         return [columns[0] + 1, *columns[1:]] if self.add_constant > 0 and columns else columns
 
     def _lengthened(self, parts: list[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-        """Adds the constant feature, if the bandit has one. Rows whose norm is `max_norm` keep this norm."""
+        """Adds the constant feature. A row of norm `max_norm` keeps this norm."""
         if self.add_constant == 0:
             return parts
         shorter = math.sqrt(1 - self.add_constant**2)
@@ -597,7 +589,7 @@ class EpsilonGreedy:
 
 
 def _not_fitted(message: str) -> ValueError:
-    """The ValueError that scikit-learn expects, if it is in use."""
+    """scikit-learn's NotFittedError, or ValueError if scikit-learn is not imported."""
     exceptions = sys.modules.get("sklearn.exceptions")
     error: type[ValueError] = ValueError if exceptions is None else exceptions.NotFittedError
     return error(message)

@@ -1,4 +1,4 @@
-"""The model card of a run, in Markdown."""
+"""The model card."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ INSECURE = {"insecure-seed": "random_state makes the run repeatable, so anyone w
 
 
 def card_of(figures: dict[str, Any], privacy: Any, costs: _core.Cost) -> str:
-    """The card: what the run was worth, shapes and norms of the data, the value, privacy, who could know what, costs.
-    `figures` are those of run.json."""
+    """The model card in Markdown, from the figures of run.json."""
     parts = [
         [f"# A private bandit of {figures['parties']} parties", *_first(figures)],
         ["## Data", *_data(figures)],
@@ -25,7 +24,7 @@ def card_of(figures: dict[str, Any], privacy: Any, costs: _core.Cost) -> str:
 
 
 def _cell(text: object) -> str:
-    """A cell of a table. Marks of Markdown and HTML in it are only text."""
+    """Escapes Markdown and HTML."""
     written = str(text).replace("\\", "\\\\").replace("\n", " ")
     for mark in "|*_`[]<>":
         written = written.replace(mark, "\\" + mark)

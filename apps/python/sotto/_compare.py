@@ -1,4 +1,4 @@
-"""Simulations of one bandit with several explorations, next to what their arms reveal."""
+"""Comparing explorations."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from . import _html, _plot
 
 
 class Compared(NamedTuple):
-    """One exploration and its average reward. `plaintext` is the mean reward of the plays in plain text, with its
-    standard deviation, and None if there were none. `eta` bounds what one arm reveals, and `eta_run` what all arms
-    reveal. None means unbounded."""
+    """One exploration and its average reward. `plaintext` is the mean reward of the plays in plain text, or None. `eta`
+    bounds what one arm reveals, and `eta_run` what all arms reveal; None means unbounded."""
 
     epsilon: float
     average_reward: float
@@ -23,10 +22,10 @@ class Compared(NamedTuple):
 
 
 class Comparison(list[Compared]):
-    """A list of Compared, one for each exploration. `pandas.DataFrame(comparison)` and `frame` make a frame of it."""
+    """A list of Compared."""
 
     def frame(self) -> Any:
-        """A pandas.DataFrame with one row per exploration. Raises ImportError without pandas."""
+        """A pandas.DataFrame, one row per exploration. Raises ImportError without pandas."""
         try:
             pandas = importlib.import_module("pandas")
         except ImportError:
@@ -34,8 +33,8 @@ class Comparison(list[Compared]):
         return pandas.DataFrame(list(self), columns=list(Compared._fields))
 
     def plot(self, axes: Any = None) -> Any:
-        """Draws the reward against eta of one arm: the private run as a point, and the plays in plain text as a bar of
-        2 standard deviations. An exploration of 0 has no bound, so it is not drawn. Returns the axes of matplotlib."""
+        """Draws the reward against eta of one arm: a point for the private run, and a bar of 2 standard deviations for
+        the plays in plain text. An exploration of 0 has no bound and is not drawn."""
         axes = _plot.new_axes(axes)
         bounded = [run for run in self if run.eta is not None]
         played = [run for run in bounded if run.plaintext is not None]
@@ -68,7 +67,7 @@ def _bound(eta: float | None) -> str:
 
 
 def compared(runs: Iterable[tuple[float, Any]]) -> Comparison:
-    """The comparison of runs, each with its exploration."""
+    """Makes the comparison of runs with different explorations."""
     return Comparison(
         Compared(
             epsilon,

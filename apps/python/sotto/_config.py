@@ -1,4 +1,4 @@
-"""The config of one role, for programs over the network."""
+"""A role's config."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from . import _core
 class Config:
     """The config.toml of one role, as `sotto init --protocol program` writes it.
 
-    `settings` take precedence over the file. Each setting has the form `table.key=value`, such as
-    "role.report=report.json".
+    `settings` such as "role.report=report.json" take precedence over the file.
     """
 
     def __init__(self, file: str | os.PathLike[str], *, settings: Sequence[str] = ()) -> None:
@@ -22,8 +21,8 @@ class Config:
 
     @classmethod
     def from_arguments(cls, arguments: Sequence[str] | None = None) -> Config:
-        """Reads the arguments of a command, by default the arguments of this process: `--config FILE`, and any number
-        of `--set table.key=value`. `--help` prints the possible arguments and exits."""
+        """Reads the arguments of a command: `--config FILE`, and any number of `--set table.key=value`. `--help` prints
+        the possible arguments and exits."""
         given = list(sys.argv[1:] if arguments is None else arguments)
         if "--help" in given or "-h" in given:
             print("Plays one role of a program of several parties: --config FILE, and as often as needed --set table.key=value")
@@ -34,12 +33,12 @@ class Config:
 
     @property
     def parties(self) -> int:
-        """The number of parties of the run."""
+        """Number of parties."""
         return self._config.parties
 
     @property
     def party(self) -> int | None:
-        """The number of this party; None at the dealer or the helper."""
+        """The number of this party, or None at the dealer or the helper."""
         return self._config.party
 
     @property
@@ -49,18 +48,17 @@ class Config:
 
     @property
     def preprocessing(self) -> str:
-        """The maker of the randomness: "dealer", the parties by themselves ("replicated" or "ot"), or two parties with
-        a "helper"."""
+        """The maker of the randomness: "dealer", "replicated", "ot" or "helper"."""
         return self._config.preprocessing
 
     @property
     def bits(self) -> int:
-        """The number of fraction bits of the arithmetic."""
+        """The number of fraction bits."""
         return self._config.bits
 
     @property
     def data(self) -> str | None:
-        """The party's data file. None if the config names no data file."""
+        """The party's data file, or None if the config names no data file."""
         return self._config.data or None
 
     def __repr__(self) -> str:

@@ -1,10 +1,10 @@
-"""The errors with which a run fails. An error in an argument, a config or data is a ValueError instead."""
+"""Errors of a run. An error in an argument, a config or data is a ValueError instead."""
 
 from __future__ import annotations
 
 
 class Error(RuntimeError):
-    """A run that failed. `exit_code` is the exit code of the commands (docs/reference/faults.md of the package sotto)."""
+    """`exit_code` is the exit code with which a command would end."""
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
@@ -19,7 +19,7 @@ class NetworkError(Error):
 
 
 class TrustError(Error):
-    """A peer showed a certificate that this role does not trust for the peer, or refused this role's certificate."""
+    """One role does not trust the other's certificate."""
 
 
 class DisagreementError(Error):
@@ -35,4 +35,4 @@ class ResourceError(Error):
 
 
 class RemoteFailure(Error):
-    """Another role ended the run and gave the reason. `exit_code` is the exit code of the other role's error."""
+    """Another role ended the run and gave the reason."""

@@ -1,4 +1,4 @@
-"""Frames as the cells that C++ reads: the texts that a CSV of the frame would have. Only the caller imports pandas."""
+"""Turns the cells of frames into texts, as in a CSV. This module never imports pandas itself."""
 
 from __future__ import annotations
 
@@ -17,17 +17,14 @@ MIDNIGHT = " 00:00:00"
 
 
 def is_pandas(frame: Any) -> bool:
-    """Whether this is a DataFrame of pandas. Without pandas in this process there are none."""
+    """Whether the frame is a pandas.DataFrame."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(frame, pandas.DataFrame)
 
 
 def table_of(frame: Any, is_read: Callable[[str], bool]) -> _core.Table:
-    """The cells of the frame. If `is_read` is false for a column's name, it may hold anything, and its cells are left
-    empty.
-
-    `frame` is a pandas.DataFrame, or has `__arrow_c_stream__` as frames of polars and tables of pyarrow do. Another
-    object raises TypeError, and so does a cell that is no number, text, date, truth value or missing value.
+    """The cells of a pandas.DataFrame, or of an object with `__arrow_c_stream__`. If `is_read` is false for a column's
+    name, the cells of the column are left empty.
     """
     if is_pandas(frame):
         names = _names_of(frame.columns)
@@ -46,7 +43,7 @@ def table_of(frame: Any, is_read: Callable[[str], bool]) -> _core.Table:
 
 
 def column_of(frame: Any, name: str | None) -> Any:
-    """The column of a pandas.DataFrame with that name, as recipes compare names. None if there is none."""
+    """The column called `name`, or None if there is no such column."""
     names = [_core.plain_name(known) for known in _names_of(frame.columns)]
     return frame.iloc[:, names.index(name)] if name in names else None
 
@@ -71,11 +68,11 @@ def _encodable(text: str, what: str) -> str:
 
 
 def _texts_of(column: Any, name: str) -> list[str]:
-    """The cells of one column of a pandas.DataFrame."""
+    """The cells of a column as texts."""
     kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else "O"
     if kind in "iu":
         return [str(number) for number in column.tolist()]
-    width = getattr(column.dtype, "numpy_dtype", column.dtype)  # nullable types name the type of their numbers
+    width = getattr(column.dtype, "numpy_dtype", column.dtype)  # numpy's type of a nullable column
     if isinstance(width, np.dtype) and width.kind == "f":
         return _reals(column.to_numpy(dtype=width, na_value=np.nan))
     texts = [_text_of(cell, row, name) for row, cell in enumerate(column)]
@@ -83,7 +80,7 @@ def _texts_of(column: Any, name: str) -> list[str]:
 
 
 def _without_midnights(texts: list[str]) -> list[str]:
-    """Dates instead of times, if all times are at midnight, as in a CSV of pandas."""
+    """Removes the time of day if every time is midnight."""
     if not all(text == "" or text.endswith(MIDNIGHT) for text in texts):
         return texts
     return [text[: -len(MIDNIGHT)] for text in texts]
@@ -100,7 +97,7 @@ def _real(number: float) -> str:
 
 
 def _small_real(number: Any) -> str:
-    """A float16 or a float32 in its own shortest form, as a CSV has it."""
+    """The number in the shortest form for its type, or an empty text for NaN."""
     return "" if number != number else str(number)
 
 
@@ -111,7 +108,7 @@ def _decimal(number: decimal.Decimal) -> str:
 def _whole(number: Any) -> str:
     try:
         return str(int(number))
-    except ValueError:  # Python writes no number of more than 4,300 digits
+    except ValueError:  # Python writes at most 4,300 digits
         return "inf"
 
 
@@ -137,7 +134,7 @@ def _is_missing(cell: Any) -> bool:
 
 
 def _text_of(cell: Any, row: int, name: str) -> str:
-    """The cell as text. A missing value is an empty text."""
+    """The cell as text; a missing value is an empty text."""
     if _is_missing(cell):
         return ""
     for types, write in _WRITERS:

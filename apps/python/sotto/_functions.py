@@ -1,5 +1,4 @@
-"""Functions of secrets. The `plan` of a program includes the costs of its functions. An entry outside the range of a
-function causes a wrong number, but reveals nothing."""
+"""Functions of secrets. An entry outside the range of a function causes a wrong number, but reveals nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ def _entrywise(op: str, x: Other, y: Other) -> Secret:
 
 
 def stack(parts: Sequence[Secret]) -> Secret:
-    """Joins numbers into a vector, or vectors of one length into the rows of a matrix. Joining takes no messages."""
+    """Joins numbers into a vector, or vectors into the rows of a matrix, without messages."""
     parts = list(parts)
     if not parts or any(_one(part).shape != parts[0].shape for part in parts):
         raise ValueError("stack: expected secrets of one shape, at least one")
@@ -60,7 +59,7 @@ def stack(parts: Sequence[Secret]) -> Secret:
 
 
 def concatenate(parts: Sequence[Secret], axis: int = 0) -> Secret:
-    """Joins parts one below the other, or side by side with axis=1. Joining takes no messages."""
+    """Joins parts one below the other, or side by side with axis=1, without messages."""
     parts = list(parts)
     if not parts or any(_one(part).ndim != parts[0].ndim for part in parts) or parts[0].ndim == 0:
         raise ValueError("concatenate: expected vectors, or matrices, at least one")
@@ -79,8 +78,7 @@ def _joined(op: str, parts: Sequence[Secret], shape: tuple[int, ...]) -> Secret:
 
 
 def equal(x: Other, y: Other) -> Secret:
-    """1 where x and y are equal in the fraction bits that both have, and 0 elsewhere. The places of the ones stay
-    secret."""
+    """1 where x and y are equal in the fraction bits that both have, and 0 elsewhere."""
     return _entrywise("equal", x, y)
 
 
@@ -95,7 +93,7 @@ def minimum(x: Other, y: Other) -> Secret:
 
 
 def where(bit: Secret, x: Other, y: Other) -> Secret:
-    """x where the secret bit is 1, and y where the secret bit is 0. The secret `bit` is the result of a comparison."""
+    """Chooses x where the secret bit is 1, and y where the bit is 0."""
     if not isinstance(bit, Secret):
         raise TypeError("where: the bit is public, so numpy's where will do")
     left, right = (value if isinstance(value, Secret) else pair(bit, value)[1] for value in (x, y))
@@ -105,7 +103,7 @@ def where(bit: Secret, x: Other, y: Other) -> Secret:
 
 
 def abs(x: Secret) -> Secret:
-    """The absolute value, entry by entry."""
+    """The absolute value."""
     return _one(x)._function("abs")
 
 
@@ -115,7 +113,7 @@ def clip(x: Secret, least: float, most: float) -> Secret:
 
 
 def divide(x: Other, y: Secret, *, least: float) -> Secret:
-    """x / y, where y is at least `least`, a public number above 0."""
+    """x / y, where y >= `least`, a public number above 0."""
     left, right = pair(x, _one(y))
     shape = np.broadcast_shapes(left.shape, right.shape)
     left, right = left._broadcast(shape), right._broadcast(shape)
@@ -123,7 +121,7 @@ def divide(x: Other, y: Secret, *, least: float) -> Secret:
 
 
 def reciprocal(x: Secret, *, least: float) -> Secret:
-    """1 / x, where x is at least `least`, a public number above 0."""
+    """1 / x, where x >= `least`, a public number above 0."""
     return _one(x)._function("reciprocal", (number(least, "least"),))
 
 
@@ -133,17 +131,17 @@ def sqrt(x: Secret) -> Secret:
 
 
 def inverse_sqrt(x: Secret, *, least: float) -> Secret:
-    """1 / sqrt(x), where x is at least `least`, a public number above 0."""
+    """1 / sqrt(x), where x >= `least`, a public number above 0."""
     return _one(x)._function("inverse_sqrt", (number(least, "least"),))
 
 
 def log(x: Secret, *, least: float) -> Secret:
-    """The natural logarithm of x, where x is at least `least`, a public number above 0."""
+    """The natural logarithm of x, where x >= `least`, a public number above 0."""
     return _one(x)._function("log", (number(least, "least"),))
 
 
 def exp(x: Secret, *, most: float = 8.0) -> Secret:
-    """exp(x), where x is at most `most`, which is at most 8."""
+    """exp(x), where x <= `most` <= 8."""
     return _one(x)._function("exp", (number(most, "most"),))
 
 
@@ -153,7 +151,7 @@ def sigmoid(x: Secret) -> Secret:
 
 
 def tanh(x: Secret) -> Secret:
-    """The hyperbolic tangent of x."""
+    """The hyperbolic tangent."""
     return _one(x)._function("tanh")
 
 

@@ -1,4 +1,4 @@
-"""Small tables of HTML for notebooks. Every text is escaped, and a table loads nothing."""
+"""Tables of HTML, with all texts escaped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CELL = 'style="text-align:left;padding:2px 12px 2px 0"'
 
 
 def table(rows: Iterable[Sequence[object]], head: Sequence[object] = ()) -> str:
-    """A table whose cells are texts."""
+    """Cells are texts."""
 
     def line(cells: Sequence[object], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag} {CELL}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"

@@ -1,5 +1,4 @@
-"""Calls a role of the live decision service, for the organisation that runs the role. This module uses only the
-standard library."""
+"""Calls a role of the live decision service, for the organisation that runs the role."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-MOST_WAIT_MS = 30_000  # The longest time that a call of the service may wait for its answer.
-SMALLEST_PAUSE = 0.02  # Seconds between two tries; the pause doubles up to LARGEST_PAUSE.
+MOST_WAIT_MS = 30_000  # the service's limit
+SMALLEST_PAUSE = 0.02  # seconds
 LARGEST_PAUSE = 1.0
 
 
@@ -28,8 +27,8 @@ LARGEST_PAUSE = 1.0
 class Decision:
     """The decision for an event. `status` is "decided", or "baseline" if the deadline came first. With "baseline" no
     arm was drawn, and number, epsilon and least_probability are None. `own_arm` is None if the call named no own arm.
-    If `own_arm` is "played", the arm is the caller's own arm, whose probability the service does not know. If `own_arm`
-    is "ignored", the own arm was ignored."""
+    `own_arm` is "played" if the arm is the caller's own arm, whose probability the service does not know, and otherwise
+    "ignored"."""
 
     event: str
     status: str
@@ -42,8 +41,8 @@ class Decision:
 
 
 class LiveError(RuntimeError):
-    """A call that the role refused. `problem` is the name of the error in the service's interface, such as
-    "event-conflict". `status` is the HTTP status code."""
+    """The role refused a call. `problem` is the name of the error in the service's interface, such as "event-conflict".
+    `status` is the HTTP status code."""
 
     def __init__(self, status: int, problem: str, message: str, event: str | None = None) -> None:
         super().__init__(message)
@@ -64,13 +63,13 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 class _PinnedConnection(http.client.HTTPSConnection):
-    """TLS to a role that is identified by the fingerprint of its certificate, as roles identify each other."""
+    """TLS to a role that is identified by the fingerprint of its certificate."""
 
     def __init__(self, address: str, timeout: float, fingerprint: str) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE  # the certificate is self-signed, and its fingerprint identifies the role
+        context.verify_mode = ssl.CERT_NONE  # checked by fingerprint
         super().__init__(address, timeout=timeout, context=context)
         self._fingerprint = fingerprint
 
@@ -85,9 +84,9 @@ class _PinnedConnection(http.client.HTTPSConnection):
 class Role:
     """The interface of one role, made by `connect`. Only one thread at a time may use a Role.
 
-    A call is repeated for up to `timeout` seconds until the role answers. Reasons to repeat a call are that the role
-    still sets up its links (503), or that the connection breaks. Every call may be repeated safely. A call without an
-    answer raises TimeoutError after `timeout` seconds. A call that the role refuses raises LiveError.
+    A call is repeated while the role still sets up its links (503), or if the connection breaks. Repeating a call is
+    safe. A call without an answer raises TimeoutError after `timeout` seconds. A call that the role refuses raises
+    LiveError.
     """
 
     def __init__(
@@ -127,7 +126,7 @@ class Role:
         return f"Role({self.address!r})"
 
     def close(self) -> None:
-        """Ends the connection. The next call makes a new connection."""
+        """Ends the connection until the next call."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -146,19 +145,18 @@ class Role:
     ) -> Decision:
         """Asks the actor for the arm of an event.
 
-        `event` is an id of 32 random hex digits. Give `event` if features were already pushed under this id; without
-        `event`, `decide` makes a new id. Calls with the same id are about the same event, so a failed call can be
-        repeated. `subject` is a pseudonym. Parties that are asked for features use the pseudonym to find the right
-        person. After `deadline` seconds the baseline arm is returned. `own_arm` is the arm that the caller plays in
-        mode apprentice. In other modes `own_arm` is ignored, and the decision says so.
+        `event` is an id of 32 random hex digits; without it, `decide` makes a new id. Calls with the same id are about
+        the same event, so a failed call can be repeated. `subject` is a pseudonym of the person, for parties that are
+        asked for features. After `deadline` seconds the baseline arm is returned. `own_arm` is the arm that the caller
+        plays in mode apprentice; other modes ignore it.
         """
         request = _request(event or new_event(), subject, deadline, not_arms, own_arm, activate)
         request["wait_ms"] = min(MOST_WAIT_MS, max(1, int(self.timeout * 1000)))
         return _decision(self._answer("POST", "/v1/decisions", request))
 
     def decide_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision | LiveError]:
-        """The arms of many events in one call. Each request has arguments of `decide`. The returned list has the error
-        of each request that was refused, instead of a decision."""
+        """The arms of many events in one call. Each request maps names of arguments of `decide` to their values. If a
+        request was refused, its error is in the list."""
         lines = []
         for request in requests:
             known = dict(request)
@@ -183,8 +181,8 @@ class Role:
         self._call("POST", f"/v1/events/{_id(event)}/activate")
 
     def drain(self) -> dict[str, Any]:
-        """Stops accepting events. Once no event is pending, returns the mark of the service, which has the last
-        number."""
+        """Stops accepting events. Once no event is pending, returns the mark of the service, which contains the number
+        of the last event."""
         return self._answer("POST", "/v1/drain")
 
     def resume(self) -> None:
@@ -192,7 +190,7 @@ class Role:
         self._call("POST", "/v1/resume")
 
     def snapshot(self) -> dict[str, Any]:
-        """Makes the parties copy the model. Returns the mark of the copy."""
+        """Makes the parties copy the model, and returns the mark of the copy."""
         return self._answer("POST", "/v1/snapshots")
 
     def set_mode(self, mode: str) -> dict[str, Any]:
@@ -202,15 +200,14 @@ class Role:
     # ---- a party
 
     def put_features(self, event: str, features: Mapping[str, float] | Sequence[float]) -> None:
-        """Stores this party's features of an event: numbers by column, or all numbers in order. A column that is not
-        named gets its default value."""
+        """Stores this party's features of an event: numbers by column, or all numbers in order. A missing column gets
+        its default value."""
         self._call("PUT", f"/v1/events/{_id(event)}/features", self._features(features))
 
     def put_features_many(
         self, features: Mapping[str, Mapping[str, float] | Sequence[float]]
     ) -> dict[str, LiveError | None]:
-        """Stores this party's features of many events, by their ids. The result has the error of each event that was
-        refused."""
+        """Stores features of many events, by their ids. Returns the error of each event that was refused."""
         lines = [{"event": event, **self._features(row)} for event, row in features.items()]
         answers = self._lines("/v1/features:batch", lines)
         return {event: _refusal(answer) for event, answer in zip(features, answers)}
@@ -218,15 +215,14 @@ class Role:
     # ---- the rewarder
 
     def reward(self, event: str, value: float, *, reward_id: str | None = None) -> None:
-        """Stores the reward of an event, in [-1, 1]. `reward_id` distinguishes a further reward from a repetition of
-        the same reward."""
+        """Stores the reward of an event, in [-1, 1]. `reward_id` distinguishes a further reward from a repetition."""
         body: dict[str, Any] = {"value": _finite(value, "reward")}
         if reward_id is not None:
             body["reward_id"] = reward_id
         self._call("POST", f"/v1/events/{_id(event)}/reward", body)
 
     def reward_many(self, rewards: Mapping[str, float]) -> dict[str, LiveError | None]:
-        """Stores the rewards of many events, by their ids. The result has the error of each event that was refused."""
+        """Stores the rewards of many events, by their ids. Returns the error of each event that was refused."""
         lines = [{"event": event, "value": _finite(value, "reward")} for event, value in rewards.items()]
         answers = self._lines("/v1/rewards:batch", lines)
         return {event: _refusal(answer) for event, answer in zip(rewards, answers)}
@@ -238,16 +234,16 @@ class Role:
         return self._answer("GET", f"/v1/events/{_id(event)}")
 
     def status(self) -> dict[str, Any]:
-        """Returns the state, the mode, the last number, the queue and the peers of the role."""
+        """Returns the state and the mode of the role, the number of its last event, its queue and its peers."""
         return self._answer("GET", "/v1/status")
 
     def figures(self) -> dict[str, Any]:
-        """Returns figures that only this role has: the arms that it returned, the ranges of its columns, or the rewards
-        that it learned."""
+        """Figures that only this role has: the arms that it returned, the ranges of its columns, or the rewards that it
+        learned."""
         return self._answer("GET", "/v1/figures")
 
     def privacy(self) -> dict[str, Any]:
-        """Returns bounds on the information that all decisions so far reveal."""
+        """Bounds on the information that all decisions so far reveal."""
         return self._answer("GET", "/v1/privacy")
 
     def ready(self) -> bool:
@@ -288,12 +284,12 @@ class Role:
             self._connection.request(method, path, data, headers)
             answer = self._connection.getresponse()
             return answer.status, answer.headers, answer.read()
-        except BaseException:  # closes the connection also after Ctrl-C, so that half an answer is not read later
+        except BaseException:  # after Ctrl-C, too
             self.close()
             raise
 
     def _answered(self, method: str, path: str, data: bytes | None = None, kind: str = "application/json") -> tuple[int, bytes]:
-        """Repeats the call until the role gives an answer other than "try again later"."""
+        """Repeats the call until the answer is not "try again later"."""
         end = time.monotonic() + self.timeout
         pause = SMALLEST_PAUSE
         while True:
@@ -344,13 +340,13 @@ class Role:
 
 
 def new_event() -> str:
-    """A new id of an event: 128 random bits that contain nothing about the subject or the time."""
+    """128 random bits."""
     return secrets.token_hex(16)
 
 
 def _stays_here(address: str) -> bool:
-    """Whether a call stays on this machine. A host name is not looked up, because the name may later belong to another
-    machine."""
+    """Whether the address is on this machine. A host name is not looked up, because the name may later belong to
+    another machine."""
     if address.startswith("unix:"):
         return True
     host = address.rpartition(":")[0].removeprefix("[").removesuffix("]")
@@ -370,13 +366,11 @@ def connect(
     fingerprint: str | None = None,
     timeout: float = 30.0,
 ) -> Role:
-    """Returns the interface of a role of the live service. The caller gives the config or the address of the role.
+    """Returns the interface of a role of the live service.
 
-    `target` is the role's config.toml, or "unix:PATH" or "host:port". Give `listen` if the role's address differs from
-    the address in the config. `token` authenticates calls over TCP, and is by default read from the config's
-    token_file. `fingerprint` is the fingerprint of the role's certificate, and is by default read from the config. With
-    a fingerprint the connection is encrypted, and without a fingerprint nothing is sent beyond this machine. The role
-    answers only the organisation that runs the role.
+    `target` is the role's config.toml, or "unix:PATH" or "host:port". `listen` replaces the address in the config.
+    `token` authenticates calls over TCP. `fingerprint` is the fingerprint of the role's certificate. By default, the
+    token and the fingerprint are read from the config. Without a fingerprint nothing is sent beyond this machine.
 
         with sotto.connect("actor/config.toml") as me:
             decision = me.decide(subject="p-81f2")

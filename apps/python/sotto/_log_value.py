@@ -1,4 +1,4 @@
-"""The value of a policy on a log of rows whose arms another policy played, by inverse propensities."""
+"""Estimates the average reward of a policy from a log of another policy, by inverse propensities."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays
 
-LEAST = 0.01  # as the command's default
-FAR = 4  # standard errors
+LEAST = 0.01  # smallest propensity, the default of `least_propensity` in a config
+FAR = 4  # largest accepted difference, in standard errors
 
 
 class Estimate(float):
-    """An average reward with its 95% interval. It is a float, so it can be compared and averaged.
+    """An average reward with its 95% interval, as a float.
 
     `half_width` is half the width of the interval. `mean_weight` is near 1 if the propensities are right and the log
-    has all arms that the policy picks.
+    contains all arms that the policy picks.
     """
 
     half_width: float
@@ -36,8 +36,8 @@ class Estimate(float):
 
 
 def propensities_of(values: ArrayLike, rows: int, n_arms: int) -> NDArray[np.float64]:
-    """The probability with which each row's arm was played. Refuses propensities that cannot be right: the mean of 1 /
-    propensity is at most the number of arms, up to chance and a rounding of 1%."""
+    """Refuses propensities that cannot be right: the mean of 1 / propensity is at most the number of arms, up to chance
+    and a rounding of 1%."""
     given = _arrays.real(values, "propensities")
     if given.shape != (rows,):
         raise ValueError(f"propensities: expected one a row, {rows} of them, not the shape {given.shape}")
@@ -68,8 +68,8 @@ def value_on_log(
     """The average reward of the policy that picks `picked`: c + mean(g (r - c)) over rows. Here g is 1 / propensity in
     rows whose played arm was picked, and otherwise 0. c is the mean of all rewards, which makes the interval narrower.
 
-    Raises ValueError if the log cannot tell: the mean of g is 1, up to chance, if propensities are right and each
-    picked arm had a chance.
+    Raises ValueError if the mean of g differs from 1 by more than chance allows. The mean of g is close to 1 if the
+    propensities are right and each picked arm had a chance to be played.
     """
     weights = np.where(picked == played, 1 / propensities, 0.0)
     error = weights.std() / math.sqrt(len(weights))

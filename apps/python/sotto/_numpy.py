@@ -1,11 +1,10 @@
-"""The equivalents of numpy's functions in this package. A secret refuses numpy's functions and names the equivalent."""
+"""Equivalents of numpy's functions."""
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-# The methods of a secret that replace numpy's operators between an array and a secret. Each operator has two methods:
-# the first is for a secret on the left side, and the second for a secret on the right side.
+# Each operator has one method for a secret on the left side and one for a secret on the right side.
 OPERATORS = {
     "add": ("__add__", "__radd__"),
     "subtract": ("__sub__", "__rsub__"),

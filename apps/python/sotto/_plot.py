@@ -1,4 +1,4 @@
-"""Pictures by matplotlib, which is imported only when a picture is asked for."""
+"""Pictures by matplotlib."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def new_axes(axes: Any) -> Any:
-    """The axes that were given, or those of a new picture."""
+    """Returns `axes`, or new axes if `axes` is None."""
     if axes is not None:
         return axes
     try:
@@ -19,7 +19,7 @@ def new_axes(axes: Any) -> Any:
 
 
 def _columns(points: Sequence[dict[str, float]]) -> tuple[list[float], list[float], list[float]]:
-    """The steps, the average rewards, and their standard deviations, 0 where there is one play."""
+    """The steps, the average rewards and their standard deviations, as three lists."""
     return (
         [point["step"] for point in points],
         [point["average_reward"] for point in points],
@@ -28,8 +28,7 @@ def _columns(points: Sequence[dict[str, float]]) -> tuple[list[float], list[floa
 
 
 def plot_run(figures: dict[str, Any], axes: Any = None) -> Any:
-    """The curve of the run, the band of the plays in plain text, each party by itself, and uniform play. `figures` are
-    those of run.json."""
+    """Draws a run."""
     axes = new_axes(axes)
     if figures.get("plaintext_curve"):
         steps, means, deviations = _columns(figures["plaintext_curve"])
@@ -38,7 +37,7 @@ def plot_run(figures: dict[str, Any], axes: Any = None) -> Any:
         high = [min(mean + 2 * deviation, 1.0) for mean, deviation in zip(means, deviations)]
         plays = figures.get("plaintext_plays") or 1
         axes.fill_between(steps, low, high, alpha=0.25, label=f"plain text, 2 sd of {plays} plays")
-    for part in (figures.get("compare_parts") or [])[:-1]:  # the last has all parties together
+    for part in (figures.get("compare_parts") or [])[:-1]:  # the last part is all parties together
         axes.plot(*_columns(part["reward_curve"])[:2], linestyle="--", label=f"{part['name']} by itself")
     axes.plot(*_columns(figures["reward_curve"])[:2], color="black", label="private")
     if figures.get("uniform_average_reward") is not None:

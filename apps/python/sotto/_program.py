@@ -1,4 +1,4 @@
-"""Programs of several parties: a function of Python that is traced to a graph, which all roles play."""
+"""Programs of several parties."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from ._secret import Operation, Secret, Shape, Trace, matrix_shape, number, publ
 class Opening(NamedTuple):
     """A value that left the computation: its name, its shape, and the party that learned it (None: all parties).
 
-    `bits` are the fewest fraction bits that any value in the computation of the opened value was rounded to. With 10
-    bits, values have steps of 1/1024. Large bounds leave few bits, and 64 means that the value is exact. Functions and
-    public factors have additional errors.
+    `bits` are the fewest fraction bits to which any value in its computation was rounded, and 64 means exact. Functions
+    and public factors have additional errors.
     """
 
     name: str
@@ -33,8 +32,7 @@ class Opening(NamedTuple):
 
 
 class Opened:
-    """The return value of `s.open` while the program is traced: a placeholder for the opened value, which is known only
-    after the run."""
+    """A placeholder for an opened value, which is known only after the run."""
 
     __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
@@ -57,24 +55,24 @@ class Opened:
 
 
 class Session:
-    """The interface through which a program shares inputs and opens results."""
+    """A program uses this object to share inputs and to open values."""
 
     def __init__(self, trace: Trace, party: int | None) -> None:
         self._trace = trace
-        self._party = party  # the party that calls the function; None at the dealer, and in a plan without data
+        self._party = party  # None without data
 
     @property
     def parties(self) -> int:
-        """The number of parties of the run."""
+        """Number of parties."""
         return self._trace.parties
 
     def input(self, mine: ArrayLike | None, owner: int, *, shape: Shape | None = None, bound: float = 16.0) -> Secret:
         """The owner's array, as a secret.
 
-        Every party calls `input`. Only the owner uses the values of `mine`. The other parties use only the shape of
-        `mine`, unless `shape` gives the shape. At the dealer `mine` is None, so a program that runs over the network
-        must give the shapes of its inputs. `bound` is public, and no entry may be larger in size. A smaller bound costs
-        less, and a larger bound leaves fewer fraction bits or is refused.
+        Every party calls `input`. Only the owner uses the values of `mine`; other parties use only its shape, unless
+        `shape` is given. At the dealer `mine` is None, so a program over a network must give `shape`. No entry may be
+        larger than the public number `bound` in absolute value. A smaller bound costs less, and a larger bound leaves
+        fewer fraction bits or is refused.
         """
         if isinstance(owner, bool) or not isinstance(owner, (int, np.integer)) or not 0 <= owner < self.parties:
             raise ValueError(f"owner: a party of 0 to {self.parties - 1}, not {owner!r}")
@@ -98,19 +96,19 @@ class Session:
         return Secret(self._trace, self._trace.add(operation, own), known)
 
     def constant(self, values: ArrayLike) -> Secret:
-        """Public numbers as a secret for computations. The method `constant` takes no messages."""
+        """Makes a secret of public numbers. The parties exchange no messages."""
         array = public(values)
         constant = array.reshape(matrix_shape(array.shape))
         node = self._trace.add(Operation("constant", (), constant.shape, (), constant))  # type: ignore[arg-type]
         return Secret(self._trace, node, array.shape)
 
     def zeros(self, shape: int | Shape) -> Secret:
-        """A secret whose entries are all 0."""
+        """A secret whose entries are 0."""
         return self.constant(np.zeros(shape))
 
     def open(self, x: Secret, *, name: str, to: int | None = None) -> Opened:
-        """Opens a secret: all parties learn the value, or only the party `to`. Opening is the only way in which a value
-        leaves the computation. The result of the run lists the name of every opening."""
+        """Opens a secret to all parties, or only to the party `to`. A value leaves the computation only by an opening.
+        The result of the run lists all openings."""
         if not isinstance(x, Secret):
             raise TypeError(f"open: expected a secret, not {type(x).__name__}")
         if x._trace is not self._trace:
@@ -140,9 +138,9 @@ class Session:
 
 @dataclass(frozen=True)
 class Cost:
-    """The exact costs of a program, and its openings. Costs are rounds, the bytes of the party that sends most, the
-    bytes dealt to the last party, and the seconds that the messages take on the link. If there is no dealer, `rounds`
-    and `bytes` include the rounds and bytes of `preprocessing`, which make the randomness."""
+    """The exact costs of a program. `bytes` are those of the party that sends most, and `dealt` the bytes that the last
+    party receives from the dealer. `seconds` is the time of the messages on the link. Without a dealer, `rounds` and
+    `bytes` include making the randomness (`preprocessing_rounds`, `preprocessing_bytes`)."""
 
     rounds: int
     bytes: int
@@ -155,8 +153,8 @@ class Cost:
 
 @dataclass(frozen=True)
 class Result:
-    """The value that a program returned, and the costs of the run as in `Cost`, counted from the messages. Over the
-    network, a value that this role does not learn is None."""
+    """The value that a program returned, and the costs of the run as in `Cost`. Over the network, a value that this
+    role does not learn is None."""
 
     value: Any
     rounds: int
@@ -165,15 +163,15 @@ class Result:
     preprocessing_rounds: int
     preprocessing_bytes: int
     opened: list[Opening]
-    values: dict[str, Any] = field(repr=False)  # the values of all openings, by name
+    values: dict[str, Any] = field(repr=False)  # by name
 
 
-# The number of parties that each way to make the randomness requires; None: any number.
+# The number of parties that each mode needs; None means any number.
 _PARTIES: dict[str, int | None] = dict(_core.modes())
 
 
 def require_mode(preprocessing: Any) -> str:
-    """Returns `preprocessing`. Raises ValueError if there is no such way to make the randomness."""
+    """Raises ValueError for an unknown mode."""
     if not isinstance(preprocessing, str) or preprocessing not in _PARTIES:
         *others, last = (repr(mode) for mode in _PARTIES)
         raise ValueError(f"preprocessing: {', '.join(others)} or {last}, not {preprocessing!r}")
@@ -185,7 +183,7 @@ def _tell(line: str) -> None:
 
 
 class Program:
-    """A program of several parties, which `program` makes from a function of a session and a party's own data."""
+    """A program of several parties. The decorator `program` makes it."""
 
     def __init__(self, function: Callable[..., Any], parties: int, bits: int, preprocessing: str) -> None:
         functools.update_wrapper(self, function)
@@ -202,18 +200,18 @@ class Program:
         self._takes_data = len(inspect.signature(function).parameters) > 1
 
     def simulate(self, *data: Any) -> Result:
-        """Plays the program with all roles in this process, each party on its own data, with one argument per party."""
+        """Plays the program with all roles in this process. Pass one argument per party, which is this party's data."""
         traces = self._traced(data)
         inputs = [trace.inputs for trace in traces]
         played = _core.simulate_graph(_graph(traces[0]), self.parties, self.bits, self.preprocessing, inputs)
         return _result(traces[0], played)
 
     def plan(self, *data: Any, link: str | None = None) -> Cost:
-        """The costs of `simulate` and `run`, computed only from shapes. `plan` refuses a program whose bounds do not
-        fit.
+        """The costs of `simulate` and `run`, computed only from shapes. Raises ValueError for a program whose bounds do
+        not fit.
 
-        `data` is the same as for `simulate`, or nothing if the program gives the shapes of all inputs. `link` is as in
-        `EpsilonGreedy.plan`, such as "20ms,100mbit".
+        `data` is the same as for `simulate`, or nothing if the program gives all shapes. `link` is as in
+        `EpsilonGreedy.plan`.
         """
         trace = self._traced(data)[0] if data else self._at(None, (None,) if self._takes_data else ())
         cost = _core.plan_graph(_graph(trace), self.parties, self.bits, self.preprocessing, "" if link is None else link)
@@ -222,15 +220,14 @@ class Program:
     def run(
         self, config: Config | str | os.PathLike[str], mine: Any = None, *, tell: Callable[[str], Any] = _tell
     ) -> Result:
-        """Plays one role over the network, as the role's config describes. Returns when the run is over at all roles.
+        """Plays one role over the network, until the run is over at all roles.
 
-        `mine` is this party's data. A role without data, such as a dealer, leaves out `mine`, or gives any array of the
-        right shape. Links use TLS 1.3. The roles compare their configs and the operations of their programs, and no
-        role starts if two of them differ. `tell` is called with lines such as "party 1 is here (1 of 2)". By default
-        these lines go to stderr. Other threads continue to run during the call.
+        `mine` is this party's data. A role without data, such as a dealer, leaves out `mine`. Links use TLS 1.3. No
+        role starts if two roles differ in their configs or in the operations of their programs. `tell` receives lines
+        such as "party 1 is here (1 of 2)", which by default go to stderr.
 
-        Raises ValueError for an error in an argument, the config or the data of this role, and `sotto.Error` or a
-        subclass for every other error. Ctrl-C ends the run at all roles.
+        Raises ValueError for an error in an argument, the config or the data of this role, and `sotto.Error` for every
+        other error. Ctrl-C ends the run at all roles.
         """
         config = config if isinstance(config, Config) else Config(config)
         self._check(config)
@@ -245,8 +242,7 @@ class Program:
         return f"<program {self.__name__} of {self.parties} parties>"  # type: ignore[attr-defined]
 
     def _traced(self, data: tuple[Any, ...]) -> list[Trace]:
-        """Traces the function at each party, on the party's own data. The operations must be the same at all
-        parties."""
+        """Traces the function at each party."""
         expected = self.parties if self._takes_data else 0
         if len(data) != expected:
             raise ValueError(f"{self!r} takes {expected} arguments, one a party, not {len(data)}")
@@ -313,9 +309,9 @@ def program(
 ) -> Any:
     """Makes a program of several parties from a function.
 
-    The function is called once per party, with a session and that party's own data. The function computes with secrets.
-    The operations of the function may depend only on shapes and public numbers, and must be the same at all parties.
-    Independent operations share their rounds. `bits` are the fraction bits of products and functions.
+    The function is called once per party, with a session and that party's own data. Its operations may depend only on
+    shapes and public numbers, and must be the same at all parties. `bits` are the fraction bits of products and
+    functions.
 
     `preprocessing` says who makes the randomness:
 
@@ -353,7 +349,7 @@ def _shape(shape: Any) -> Shape:
 
 
 def _place(wrong: NDArray[np.bool_]) -> str:
-    """Describes the first wrong entry in words."""
+    """Names the first wrong entry."""
     place = [int(n) for n in np.argwhere(wrong)[0]]
     if len(place) == 2:
         return f"the entry in row {place[0]}, column {place[1]},"
@@ -386,7 +382,7 @@ def _refuse_secrets(value: Any) -> None:
 
 
 def _filled(value: Any, values: dict[str, Any]) -> Any:
-    """Replaces the placeholders in the program's return value by the values of the openings."""
+    """Replaces each placeholder by its opened value."""
     if isinstance(value, Opened):
         return values[value.name]
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A bar in the terminal that shows how far a simulation is."""
+"""A progress bar."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ WIDTH = 30
 
 
 class Bar:
-    """Writes to stderr, or to `stream`. A terminal has one line that changes. Any other stream gets only the last line
-    of each stage, so logs stay short."""
+    """A progress bar. If the stream is no terminal, the bar writes only the last line of each stage."""
 
     def __init__(self, steps: int, stream: Any = None) -> None:
         self._steps = steps
@@ -18,8 +17,7 @@ class Bar:
         self._shown = ""
 
     def __call__(self, rewarded: int, read: int) -> None:
-        """Shows that so many steps of the private run have their reward, and that the plays in plain text have read so
-        many rows."""
+        """Shows new numbers."""
         if read > 0 and self._shown.startswith("private"):
             self.close()
         text = f"plays in plain text: {read:,} rows read" if read > 0 else self._private(rewarded)
@@ -35,7 +33,7 @@ class Bar:
         return f"private run [{'#' * done}{'.' * (WIDTH - done)}] {100 * rewarded // self._steps}%"
 
     def close(self) -> None:
-        """Ends the line, if there is one."""
+        """Ends the line."""
         if self._shown:
             self._stream.write("\n" if self._stream.isatty() else f"{self._shown}\n")
             self._stream.flush()

@@ -1,4 +1,4 @@
-"""Recipes: one party's own table as rows of features, in the same way as `sotto prepare party` makes them."""
+"""Recipes for tables."""
 
 from __future__ import annotations
 
@@ -19,17 +19,15 @@ LISTS = ("drop", "one_hot", "number", "percent", "missing", "not_missing")
 
 
 class Recipe:
-    """The way from the columns of one party's table to rows of features, which is the same for all later rows.
+    """The way from the columns of one party's table to rows of features.
 
-    A recipe belongs to one party, because it has means of the party's columns and names of categories. `fit` learns it
-    from a frame, `load` reads it from a file, and `transform` makes rows. `sotto prepare party` makes the same
-    recipe.toml from a CSV of the frame, and the same rows, bit for bit.
+    A recipe contains means of the party's columns and names of categories, so it belongs to one party. `sotto prepare
+    party` makes the same recipe.toml from a CSV of the frame, and the same rows, bit for bit.
 
     A frame is a pandas.DataFrame, or any object with `__arrow_c_stream__`, such as a frame of polars or a table of
-    pyarrow. Its cells are numbers, texts, dates, truth values, or missing. Categories, nullable types and columns of
-    objects are read cell by cell.
+    pyarrow. Its cells are numbers, texts, dates, truth values, or missing.
 
-    A message names the row, from 0, and the column, and never shows a cell.
+    No message shows a cell.
 
     Examples
     --------
@@ -73,26 +71,25 @@ class Recipe:
         max_norm: float = 1.0,
         share: float | None = None,
     ) -> Recipe:
-        """Learns a recipe from a frame. The arguments are the flags of `sotto prepare party`.
+        """Learns a recipe from a frame, with the flags of `sotto prepare party` as arguments.
 
-        Columns. The frame is a pandas.DataFrame or has `__arrow_c_stream__`, with one row per case. Its index is no
-        column; `frame.reset_index()` makes one of it. No feature comes from `id` (ids of the cases, from one column or several), `label` (the best
-        arm) and `subject` (the person that a row is about). All other columns are features by what they hold. A name or
-        a list of names changes that. `drop` leaves columns out, and `one_hot` makes categories. `number` keeps columns
-        that look like ids or codes, and `percent` reads numbers that may end with %.
+        Columns. The frame is a pandas.DataFrame or has `__arrow_c_stream__`, with one row per case. No feature comes
+        from `id` (ids of the cases, from one column or several), `label` (the best arm) and `subject` (the person that
+        a row is about). All other columns are features; a name or a list of names chooses their use. `drop` leaves
+        columns out, and `one_hot` makes categories. `number` keeps columns that look like ids or codes, and `percent`
+        reads numbers that may end with %.
 
         Cells. `missing` has further words for a missing value, and `not_missing` words that are values. A word is WORD
         for all columns or COLUMN=WORD. With `decimal_comma` the text 1,5 is one and a half.
 
-        Numbers. With `robust` they are standardised by median and quartiles instead of mean and deviation. `clip` is
-        the largest distance from the mean in deviations, 0 to 1e6, and 0 means no limit. `categories` is the most
-        categories of a column, 1 to 16384. Another one holds all the rest. `components` is the number of principal
-        components, and 0 means the features themselves.
+        Numbers. With `robust` numbers are standardised by median and quartiles instead of mean and deviation. `clip` is
+        the largest distance from the mean in deviations, 0 to 1e6, and 0 means no limit. `categories` is the largest
+        number of categories of a column, 1 to 16384. One more category holds all the rest. `components` is the number
+        of principal components, and 0 means the features themselves.
 
-        Norms. `constant` is a further feature with one value in all rows, relative to their usual length, 0 to 100.
-        With `normalise` every row has the same norm. Otherwise all rows are scaled alike, and longer ones shortened.
-        The norm is max_norm / sqrt(parties), with `parties` from 2 to 8 and `max_norm` up to 8. A `share` up to
-        `max_norm` takes its place.
+        Norms. `constant` is a further feature with one value in all rows, relative to the usual length of a row, 0 to
+        100. With `normalise` every row has the same norm, otherwise at most this norm: max_norm / sqrt(parties), with
+        `parties` from 2 to 8 and `max_norm` up to 8. A `share` up to `max_norm` replaces this norm.
 
         Raises ValueError for an argument or a cell that does not fit, and TypeError for a frame or a cell of another
         type. Doubts about the table are warnings (UserWarning).
@@ -122,21 +119,20 @@ class Recipe:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Recipe:
-        """Reads a recipe.toml of `save` or of `sotto prepare party`. Raises OSError if there is no such file, and
-        ValueError with the line for a file that is no recipe."""
+        """Raises OSError if there is no such file, and ValueError with the line for a file that is no recipe."""
         return cls._of(_core.Recipe(_text_of(path), os.fspath(path)), {})
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the recipe.toml into an existing folder. Either the whole file appears, or an earlier one stays."""
-        Path(path).parent.stat()  # a missing folder raises FileNotFoundError
+        """The file appears completely or not at all. The folder must exist."""
+        Path(path).parent.stat()  # raises FileNotFoundError
         self._recipe.save(os.fspath(path))
 
     def transform(self, frame: Any) -> Any:
         """The features of each row of the frame, as float64: one row per case and one column per feature.
 
-        For a pandas.DataFrame the result is one too. Its index has the ids, if the recipe has a column of ids, and
-        otherwise it is the frame's. So `EpsilonGreedy` refuses frames of parties whose rows are about other cases. For
-        another frame the result is an array.
+        For a pandas.DataFrame the result is a pandas.DataFrame, with the ids as index if the recipe has a column of
+        ids. `EpsilonGreedy` therefore refuses frames of parties whose rows are about other cases. For another frame the
+        result is an array.
 
         The frame needs the columns of `columns`, in any order. Further columns cause a warning and are ignored. Raises
         ValueError and TypeError as `fit`.
@@ -153,8 +149,7 @@ class Recipe:
         return pandas.DataFrame(values, columns=self.features, index=index)
 
     def arms_of(self, frame: Any) -> NDArray[Any]:
-        """The best arm of each row, from the column of labels: `y` of `simulate` and of `fit`. These are the names in
-        `arms`, or whole numbers from 0 if the labels are the numbers of arms.
+        """The best arm of each row, from the column of labels: names in `arms`, or whole numbers from 0.
 
         Raises ValueError if the recipe or the frame has no such column, or for a label that the recipe does not know.
         """
@@ -163,17 +158,17 @@ class Recipe:
 
     @property
     def arms(self) -> list[str]:
-        """The label of each arm. Empty if the labels are the numbers of arms, or if there is no label."""
+        """The label of each arm. The list is empty if the labels are numbers, or if there is no label."""
         return self._recipe.arms
 
     @property
     def features(self) -> list[str]:
-        """The names of the features: "age", "age missing", "plan=gold", "constant"."""
+        """The names of the features, such as "age", "age missing", "plan=gold"."""
         return self._recipe.features
 
     @property
     def columns(self) -> list[str]:
-        """The columns that a frame must have."""
+        """The names of the columns that a frame must have."""
         return self._recipe.columns(True)
 
     @property
@@ -186,17 +181,17 @@ class Recipe:
 
     @property
     def label(self) -> str | None:
-        """The column of labels."""
+        """The name of the column of labels."""
         return self._recipe.label
 
     @property
     def norm(self) -> float:
-        """The largest norm of a row."""
+        """Largest row norm."""
         return self._recipe.norm
 
     @property
     def uses(self) -> dict[str, str]:
-        """The use of each column in words: "number, standardised". Empty for a recipe of a file."""
+        """The use of each column, such as "number, standardised". Empty for a recipe that was read from a file."""
         return dict(self._uses)
 
     def __repr__(self) -> str:
@@ -213,7 +208,7 @@ class Recipe:
         return made
 
     def _table(self, frame: Any) -> _core.Table:
-        """The cells of the frame that a feature, an id or a label comes from."""
+        """The frame as a table, with only the cells that the recipe reads."""
         needed = {*self.columns, *self._recipe.id, self.label}
         return _frames.table_of(frame, lambda name: _core.plain_name(name) in needed)
 
@@ -223,7 +218,7 @@ def _unpickled(text: str, uses: dict[str, str]) -> Recipe:
 
 
 def _text_of(path: str | os.PathLike[str]) -> str:
-    largest = 1 << 22  # bytes, as for the command
+    largest = 1 << 22  # bytes
     with open(path, "rb") as file:
         text = file.read(largest + 1)
     if len(text) > largest:

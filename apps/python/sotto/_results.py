@@ -1,4 +1,4 @@
-"""The results of a bandit: its costs before a run, the run that was played, and what its arms reveal."""
+"""Results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._worth import Worth, worth_of
 
 
 class Curve(NamedTuple):
-    """The running average of rewards, at about 200 of the steps: `plt.plot(*run.curve)`."""
+    """The running average of rewards, at about 200 of the steps."""
 
     step: NDArray[np.int64]
     average_reward: NDArray[np.float64]
@@ -27,11 +27,11 @@ class Curve(NamedTuple):
 
 @dataclass(frozen=True)
 class Privacy:
-    """The information about features that the arms reveal to the actor, as differential privacy. None means unbounded.
+    """The information about features that the arms reveal to the actor, as differential privacy; None means unbounded.
 
-    The bound eta is for one arm. The bound eta_run is for all `decided` arms together, except with a probability of
-    `delta`. A bound of eta allows odds that differ by a factor of exp(eta) between two rows. `vacuous` says that
-    eta_run promises nothing in practice.
+    eta bounds one arm, and eta_run all `decided` arms together, except with probability `delta`. With a bound eta, the
+    probability of an arm differs between two rows by at most a factor of exp(eta). `vacuous` says that eta_run promises
+    nothing in practice.
     """
 
     eta: float | None
@@ -60,9 +60,9 @@ class Privacy:
 
 @dataclass(frozen=True)
 class Plan:
-    """The exact costs of a run, before anything runs: rounds, the bytes that the largest party sends, and the bytes
-    that the dealer deals. `seconds` is the time that the messages take on the link, without arithmetic. `phases` has
-    the same costs for the parts of the run."""
+    """The exact costs of a run. `bytes` are those of the party that sends most, and `dealt` those of the dealer.
+    `seconds` is the time of the messages on the link, without arithmetic. `phases` has the same costs for the parts of
+    the run."""
 
     rounds: int
     bytes: int
@@ -83,8 +83,8 @@ class Plan:
 
 
 class Run:
-    """A run that was played: its rewards, its costs, and what its arms reveal. `arms` and `rewards` have one number per
-    step. `rounds`, `bytes` and `dealt` were counted on the messages."""
+    """A run that was played. `arms` and `rewards` have one number per step. `rounds`, `bytes` and `dealt` were counted
+    on the messages."""
 
     def __init__(self, run: _core.Run, privacy: Privacy, arms: Arms) -> None:
         self._run = run
@@ -99,13 +99,12 @@ class Run:
 
     @property
     def worth(self) -> Worth | None:
-        """The worth of the run: a sentence, the lifts over other plays, and the gain from joining. None for a run that
-        has none."""
+        """How much better the run is than other policies, or None if the run has no comparison."""
         return worth_of(self._figures)
 
     @property
     def average_reward(self) -> float:
-        """The mean reward per step."""
+        """The mean of the rewards of all steps."""
         return self._run.average_reward
 
     @property
@@ -116,27 +115,27 @@ class Run:
 
     @property
     def uniform(self) -> float | None:
-        """The reward of uniform play. None if rewards are a function."""
+        """The reward of uniform play; None if rewards are a function."""
         return self._run.uniform
 
     @property
     def best(self) -> float | None:
-        """The reward of playing the best arm of every row. None if rewards are a function."""
+        """The reward of the best arms; None if rewards are a function."""
         return self._run.best
 
     @property
     def curve(self) -> Curve:
-        """The growth of the average reward."""
+        """The running average of the private run's rewards."""
         return Curve(*self._run.curve)
 
     @property
     def plaintext_curve(self) -> Curve:
-        """The growth of the plain-text twin's average reward."""
+        """The running average of the plain-text twin's rewards."""
         return Curve(*self._run.plaintext_curve)
 
     @property
     def arms(self) -> NDArray[Any]:
-        """The arm of each step, as the actor learned it, by name if arms have names. Read-only."""
+        """The arm of each step, by name if arms have names. The array is read-only."""
         if self._arms.names is None:
             return self._run.arms
         named = self._arms.array()[self._run.arms]
@@ -145,32 +144,32 @@ class Run:
 
     @property
     def rewards(self) -> NDArray[np.float64]:
-        """The reward of each step, as the actor gave it. Read-only."""
+        """The reward of each step. The array is read-only."""
         return self._run.rewards
 
     @property
     def rounds(self) -> int:
-        """The total number of rounds of messages."""
+        """Rounds of messages."""
         return self._run.cost["rounds"]
 
     @property
     def bytes(self) -> int:
-        """Bytes that the largest party sent."""
+        """The bytes of the party that sent most."""
         return self._run.cost["bytes"]
 
     @property
     def dealt(self) -> int:
-        """Bytes that the dealer sent to the last party."""
+        """The bytes that the last party received from the dealer."""
         return self._run.cost["dealt"]
 
     @property
     def seconds(self) -> float:
-        """The time that the run took in this process, with all roles one after the other."""
+        """The time of the run in this process, with all roles one after the other."""
         return self._run.seconds
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the run into an existing folder, as one HTML file that loads nothing. Writes all figures
-        of the page next to it, into a file of the same name that ends with .json: run.json for run.html."""
+        """Writes the page of the run into an existing folder, as one HTML file that loads nothing. The figures of
+        run.html are in run.json next to it."""
         page = Path(path)
         if not page.parent.is_dir():
             raise FileNotFoundError(
@@ -188,13 +187,12 @@ class Run:
         return self._run.json()
 
     def plot(self, axes: Any = None) -> Any:
-        """Draws the average reward by step: the private run, the band of the plays in plain text, each party by itself,
-        and uniform play. Returns the axes of matplotlib, new ones by default. Raises ImportError without matplotlib."""
+        """Draws the average reward by step: the private run, the plays in plain text, each party by itself, and uniform
+        play. Returns the axes of matplotlib."""
         return _plot.plot_run(self._figures, axes)
 
     def card(self) -> str:
-        """The model card in Markdown: the data's shapes and norms, the value, privacy, who could know what, and costs.
-        It has no feature, arm or reward of a row."""
+        """The model card in Markdown, with no feature, arm or reward of a row."""
         return _card.card_of(self._figures, self.privacy, self._run.cost)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Rewards as a caller gives them: of played arms, or of all arms in one of three forms."""
+"""Rewards."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arrays
 from ._arms import Arms, Name
 
-# A function of the row's number and the arm, a matrix with one column per arm, or the right arm of each row.
+# A function of row and arm, a matrix with one column per arm, or the right arm of each row.
 Reward = Union[Callable[[int, Any], float], ArrayLike]
 
 
 def earned(rewards: ArrayLike, X: Any, rows: int) -> NDArray[np.float64]:
-    """The reward of each row's played arm."""
+    """The rewards as float64, one per row."""
     array = np.ascontiguousarray(_arrays.real(_arrays.one_a_row(rewards, "rewards", X), "rewards"))
     if array.ndim != 1 or len(array) != rows:
         raise ValueError(f"rewards: expected one a row, {rows} of them, not the shape {array.shape}")
@@ -24,7 +24,7 @@ def earned(rewards: ArrayLike, X: Any, rows: int) -> NDArray[np.float64]:
 
 
 def arms_of(reward: Any) -> Arms:
-    """The arms that rewards have: the right arms of the rows, or the columns of a matrix."""
+    """The arms that the columns or labels name."""
     names = _arrays.names_of(reward)
     if names is not None:
         return Arms.named("reward", names)
@@ -33,7 +33,7 @@ def arms_of(reward: Any) -> Arms:
 
 
 def by_number(reward: Any, rows: int, arms: Arms) -> Any:
-    """A function of the row and the arm's number, the number of the right arm of each row, or a matrix."""
+    """The rewards, with numbers of arms in place of names."""
     if callable(reward):
         return reward if arms.names is None else lambda row, arm: reward(row, arms.name(arm))
     if arms.names is not None:
@@ -58,7 +58,7 @@ def by_number(reward: Any, rows: int, arms: Arms) -> Any:
 
 
 def in_order_of(matrix: Any, arms: Sequence[Name], argument: str) -> Any:
-    """The columns of a frame of rewards in the order of the arms, by name. Other matrices are returned unchanged."""
+    """Puts the columns of a frame in the order of the arms."""
     names = _arrays.names_of(matrix)
     if names is None or not hasattr(matrix, "iloc"):
         return matrix

@@ -1,4 +1,4 @@
-"""Scores that are opened, which no run over a network does."""
+"""Opened scores."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Scores:
-    """The model's estimate of each arm's reward, by row, and a stamp: nothing bounds what scores reveal.
+    """The model's estimate of each arm's reward, by row. Nothing bounds what scores reveal about the features of all
+    parties.
 
-    `values` has one row per case and one column per arm, in the order of `arms`. Scores reveal features of all parties
-    to whoever sees them. `np.asarray(scores)` gives the values.
+    `values` has one column per arm, in the order of `arms`.
     """
 
     values: NDArray[np.float64]
     arms: NDArray[Any]
     secure: bool = False
-    eta: float | None = None  # None means unbounded, as in Privacy
+    eta: float | None = None  # unbounded
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype) if copy or dtype is not None else self.values
@@ -32,7 +32,7 @@ class Scores:
 
 
 def require_consent(exact_scores: bool | Sequence[bool], parties: int) -> None:
-    """Refuses scores unless each party has agreed to them."""
+    """Raises ValueError unless each party has agreed to open scores."""
     if exact_scores is False or exact_scores is True:
         agreed = [exact_scores] * parties
     else:
@@ -48,7 +48,7 @@ def require_consent(exact_scores: bool | Sequence[bool], parties: int) -> None:
 
 
 def checked(exact_scores: Any) -> bool | Sequence[bool]:
-    """The argument, if it is True, False, or a list of them with one per party."""
+    """Checks the argument."""
     if isinstance(exact_scores, (bool, np.bool_)):
         return bool(exact_scores)
     if isinstance(exact_scores, (list, tuple)) and all(isinstance(answer, (bool, np.bool_)) for answer in exact_scores):

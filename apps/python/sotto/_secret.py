@@ -1,4 +1,4 @@
-"""Secrets of a program. A secret is a record of operations, and has no value."""
+"""Secrets of a program. A secret only records operations, and contains no value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SOURCE = __file__.rpartition("/")[0]
 
 
 class Operation:
-    """A node of the graph: an operation on earlier nodes, and the facts that all parties know about the operation."""
+    """One operation of a program, which is one node of the program's graph."""
 
     __slots__ = ("constant", "inputs", "line", "name", "node", "numbers", "op", "shape")
 
@@ -43,8 +43,7 @@ class Operation:
         self.line = _line_of_caller()
 
     def difference(self, other: Operation) -> tuple[str, str] | None:
-        """The two operations in words if they differ, otherwise None. The text contains no number of the operations,
-        because numbers that differ may come from private data."""
+        """The two operations in words, without their numbers, which may come from private data."""
         mine, theirs = (f"{o.op} of the shape {o.shape[0]} x {o.shape[1]}" for o in (self, other))
         if mine != theirs:
             return mine, theirs
@@ -73,15 +72,14 @@ def _line_of_caller() -> str:
 
 
 class Trace:
-    """A record of the operations and inputs of a program. The record is made while the program's function is called for
-    one party."""
+    """The operations and inputs of one party."""
 
     def __init__(self, parties: int) -> None:
         self.parties = parties
         self.operations: list[Operation] = []
-        self.inputs: list[NDArray[np.float64] | None] = []  # One per node; None if another party owns the input.
-        self.shapes: dict[str, Shape] = {}  # The shapes of the opened values.
-        self.returned: Any = None  # The return value of the function.
+        self.inputs: list[NDArray[np.float64] | None] = []  # one per node
+        self.shapes: dict[str, Shape] = {}  # of opened values
+        self.returned: Any = None
         self.done = False
 
     def add(self, operation: Operation, mine: NDArray[np.float64] | None = None) -> int:
@@ -93,7 +91,7 @@ class Trace:
 
 
 def matrix_shape(shape: Shape) -> tuple[int, int]:
-    """The shape in the engine: a number is 1 x 1, and a vector is a row."""
+    """A number is 1 x 1, and a vector is a row."""
     return (1, 1) if shape == () else (1, shape[0]) if len(shape) == 1 else (shape[0], shape[1])
 
 
@@ -102,10 +100,10 @@ def _refuse(what: str, instead: str) -> NoReturn:
 
 
 class Secret:
-    """A number, a vector or a matrix that nobody sees. A secret has a shape, but no value that a program could look at.
+    """A number, a vector or a matrix that nobody sees.
 
-    The operators + - * with public numbers and secrets, @, comparisons, slices, sums and the methods below are computed
-    in secret. `/` divides by public numbers, and `sotto.divide` divides by a secret.
+    The operators + - * with public numbers and secrets, @, comparisons, slices, sums and the methods below compute in
+    secret. `/` divides only by public numbers; see `sotto.divide`.
     """
 
     __slots__ = ("_id", "_is_product", "_settled_id", "_trace", "shape")
@@ -115,7 +113,7 @@ class Secret:
         self._trace = trace
         self._id = node
         self.shape = shape
-        self._is_product = is_product  # a product that is not rounded until a use needs the rounded value
+        self._is_product = is_product  # not rounded yet
         self._settled_id = -1 if is_product else node
 
     # ---- operations that secrets do not have
@@ -149,8 +147,7 @@ class Secret:
         _refuse("is no array of numpy", "compute with its operators and methods, and sotto's functions")
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """For `array * secret` and similar operations, numpy calls this method, which calls the secret's own
-        operation."""
+        """Numpy calls this method for `array * secret`."""
         if ufunc.__name__ not in _numpy.OPERATORS or method != "__call__" or options:
             _numpy.refuse(ufunc.__name__)
         of_left, of_right = _numpy.OPERATORS[ufunc.__name__]
@@ -180,7 +177,7 @@ class Secret:
 
     @property
     def T(self) -> Secret:  # noqa: N802
-        """Rows as columns."""
+        """The transpose of the secret."""
         if self.ndim < 2:
             return self
         return self._local("transpose", (self.shape[1], self.shape[0]))
@@ -194,7 +191,7 @@ class Secret:
         return (self[i] for i in range(len(self)))
 
     def reshape(self, *shape: int | Sequence[int]) -> Secret:
-        """The same entries, row by row, in another shape. One length may be -1."""
+        """The same entries in another shape, as in numpy. One length may be -1."""
         wanted = np.empty(self.shape, dtype=np.int8).reshape(*shape).shape
         if len(wanted) > 2:
             raise ValueError("a secret has two dimensions at most")
@@ -221,8 +218,7 @@ class Secret:
         return result._as(tuple(shape))
 
     def _as(self, shape: Shape) -> Secret:
-        """The same entries in the given shape. The matrix of the entries may have another shape, such as a column for a
-        vector."""
+        """The same entries in the given shape."""
         if self._matrix() != matrix_shape(shape):
             return self._local("reshape", shape)
         same = Secret(self._trace, self._id, shape, self._is_product)
@@ -251,12 +247,12 @@ class Secret:
     def _sum(self, other: Other, op: str) -> Secret:
         if not isinstance(other, Secret):
             values = public(other)
-            if values.ndim == 0 and values == 0:  # sum() begins with 0, and products must stay unrounded
+            if values.ndim == 0 and values == 0:  # sum() begins with 0
                 return self
             return self._with_public("add_public", values if op == "add" else -values)
         self._check_same(other)
         shape = np.broadcast_shapes(self.shape, other.shape)
-        # Products are added before they are rounded if both sides have the shape of the sum.
+        # Two products of the same shape can be added before they are rounded.
         joins = (self._is_product or other._is_product) and self._matrix() == other._matrix()
         left, right = (self._id, other._id) if joins else (self._settled(), other._settled())
         return self._new(op, (left, right), shape, is_product=joins)
@@ -265,8 +261,7 @@ class Secret:
         if not isinstance(other, Secret):
             factor = public(other)
             if factor.ndim == 0:
-                # A product times an exact factor needs no additional bits, so it can be rounded after the
-                # multiplication.
+                # A product times an exact factor can be rounded after the multiplication.
                 joins = self._is_product and _is_exact(float(factor))
                 node = self._id if joins else self._settled()
                 return self._new("scale", (node,), self.shape, (float(factor),), is_product=joins)
@@ -322,14 +317,13 @@ class Secret:
     # ---- reductions
 
     def sum(self, axis: int | None = None) -> Secret:
-        """The sum of all entries, or the sums along an axis. A sum takes no messages and is exact."""
+        """The sum of the entries. It is exact, and the parties exchange no messages."""
         return self._reduced("sum", self._axis(axis))
 
     def mean(self, axis: int | None = None) -> Secret:
-        """The mean of all entries, or the means along an axis. A mean takes no messages. The relative error is at most
-        2^-22 in general. The relative error is up to 2^-12 if the factor 1 / (number of entries) keeps fewer bits,
-        because there are very many entries or the bound is very large. With 20 fraction bits and a bound of 16, the
-        error is 2^-16 for 10^6 entries, as in C++."""
+        """The mean of the entries. The parties exchange no messages. The relative error is at most 2^-22 in general.
+        The error is up to 2^-12 if there are very many entries or the bound is very large. For example, with 20
+        fraction bits and a bound of 16, the error for 10^6 entries is 2^-16."""
         axis = self._axis(axis)
         if (self.size if axis is None else self.shape[axis]) == 0:
             raise ValueError("the mean of nothing")
@@ -344,28 +338,26 @@ class Secret:
         return column._as((self.shape[0],))
 
     def max(self, axis: int | None = None) -> Secret:
-        """The largest of all entries, or the largest entries along an axis."""
+        """The largest entries."""
         return self._along("row_max", axis)
 
     def min(self, axis: int | None = None) -> Secret:
-        """The smallest of all entries, or the smallest entries along an axis."""
+        """The smallest entries."""
         return self._along("row_min", axis)
 
     def argmax(self, axis: int | None = None) -> Secret:
-        """1 at the largest entry and 0 at the other entries, in the shape of the secret. The place of the largest entry
-        stays secret, and `x * x.argmax()` selects this entry. If several entries are the largest, one of them is chosen
-        at random."""
+        """The result is 1 at the largest entry and 0 elsewhere, in the shape of the secret. `x * x.argmax()` selects
+        this entry. Among equal entries one is chosen at random."""
         return self._along("row_argmax", axis, keeps=True)
 
     def argmin(self, axis: int | None = None) -> Secret:
-        """1 at the smallest entry and 0 at the other entries, in the shape of the secret. If several entries are the
-        smallest, one of them is chosen at random."""
+        """The result is 1 at the smallest entry and 0 elsewhere, in the shape of the secret. Among equal entries one is
+        chosen at random."""
         return (-self).argmax(axis)
 
     def sort(self, axis: int | None = -1) -> Secret:
-        """A new secret whose entries ascend along an axis of at most 256 entries, as in `numpy.sort`. If the axis is
-        None, the new secret is a vector of all entries. The result is exact. The entries of `-(-x).sort()` descend. No
-        entry can be NaN, because inputs that are not finite are refused."""
+        """Sorts an axis of at most 256 entries in ascending order, as `numpy.sort`. The entries of `-(-x).sort()` are
+        in descending order."""
         if axis is None:
             return self.ravel().sort()
         if self._axis(axis) is None or self.size == 0:
@@ -373,8 +365,8 @@ class Secret:
         return -(-self)._along("row_sort", axis, keeps=True)
 
     def within(self, bound: float) -> Secret:
-        """The same entries, with the caller's promise that no entry is larger in size than `bound`. A larger entry
-        causes wrong numbers."""
+        """The caller promises that no entry is larger than `bound` in absolute value. A larger entry causes wrong
+        numbers."""
         return self._new("within", (self._id,), self.shape, (number(bound, "bound"),), is_product=self._is_product)
 
     # ---- how operations are added
@@ -387,8 +379,7 @@ class Secret:
         return axis % self.ndim
 
     def _along(self, op: str, axis: int | None, keeps: bool = False, numbers: tuple[float, ...] = ()) -> Secret:
-        """Applies an operation to rows, columns, or all entries as one row. Each row results in one entry, or in a
-        whole row if `keeps` is True."""
+        """Applies `op` to each row. With `keeps` the result of a row is a row, otherwise it is one entry."""
         if self.size == 0:
             raise ValueError(f"{op[4:]} of nothing")
         axis = self._axis(axis)
@@ -408,7 +399,7 @@ class Secret:
         return self._trace.operations[self._id].shape
 
     def _settled(self) -> int:
-        """The number of the node that has the rounded value."""
+        """The node of the rounded value."""
         if self._settled_id < 0:
             self._settled_id = self._trace.add(Operation("rounded", (self._id,), self._matrix()))
         return self._settled_id
@@ -452,12 +443,12 @@ class Secret:
 
 
 def _is_exact(factor: float) -> bool:
-    """Whether the factor is a multiple of 1/16 that is at most 16 in size."""
+    """Whether multiplying by the factor is exact."""
     return float(factor * 16).is_integer() and abs(factor) <= 16
 
 
 def _range_of(key: Any, length: int) -> tuple[int, int, bool]:
-    """The first index and the number of entries that `key` selects, and whether the dimension remains."""
+    """The first index of `key`, the number of its indices, and whether it is a slice."""
     if isinstance(key, slice):
         first, end, step = key.indices(length)
         if step != 1:
@@ -473,7 +464,7 @@ def _range_of(key: Any, length: int) -> tuple[int, int, bool]:
 
 
 def public(values: ArrayLike) -> NDArray[np.float64]:
-    """Numbers that all parties know, as an array."""
+    """The values as a public array of at most two dimensions. Raises ValueError if one is not finite."""
     array = _arrays.real(values, "a public number")
     if array.ndim > 2:
         raise ValueError("a public array has two dimensions at most")
@@ -492,7 +483,7 @@ def number(value: Any, name: str) -> float:
 
 
 def secret(value: Other, like: Secret) -> Secret:
-    """A public array as a secret of the same run as `like`."""
+    """The value as a secret of the program of `like`."""
     if isinstance(value, Secret):
         like._check_same(value)
         return value
@@ -517,7 +508,7 @@ def less(x: Other, y: Other) -> Secret:
 
 
 def matmul(x: Other, y: Other) -> Secret:
-    """The product of matrices. As in numpy, a vector is a row on the left and a column on the right."""
+    """As in numpy, a vector is a row on the left and a column on the right."""
     left: Secret | NDArray[np.float64] = x if isinstance(x, Secret) else public(x)
     right: Secret | NDArray[np.float64] = y if isinstance(y, Secret) else public(y)
     if len(left.shape) == 0 or len(right.shape) == 0:
@@ -531,7 +522,6 @@ def matmul(x: Other, y: Other) -> Secret:
         return left._new("row_dot", (left._settled(), right._settled()), (), is_product=True)
     rows = left.shape[0] if len(left.shape) == 2 else 1
     columns = right.shape[1] if len(right.shape) == 2 else 1
-    # A vector on the right is treated as a column.
     if isinstance(right, Secret):
         column = right if right.ndim == 2 else right._matrix_local("reshape", (inner, 1))
         if isinstance(left, Secret):

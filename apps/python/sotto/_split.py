@@ -1,4 +1,4 @@
-"""One matrix of all features as the parts of several parties, for tools that take one matrix, such as scikit-learn."""
+"""Splitting one matrix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Split = Union[int, Sequence[int], None]
 
 
 def checked(split: Any) -> Split:
-    """The argument, if it is None, a number of parties, or the number of columns of each party."""
+    """Checks the argument."""
     if split is None:
         return None
     if isinstance(split, (list, tuple)):
@@ -28,7 +28,7 @@ def checked(split: Any) -> Split:
 
 
 def ends_of(split: int | Sequence[int], rows: int, columns: int) -> list[int]:
-    """The column at which the next party's part begins, for each party. Even parts have at most one column more."""
+    """The end of each party's columns. Even parts differ by at most one column."""
     if isinstance(split, int):
         if columns < split:
             raise ValueError(
@@ -42,7 +42,7 @@ def ends_of(split: int | Sequence[int], rows: int, columns: int) -> list[int]:
 
 
 def parts_of(X: Any, split: int | Sequence[int]) -> list[Any]:
-    """The parts of the matrix: slices of a frame, or views of an array."""
+    """The columns of each party, as slices of a frame or views of an array."""
     if hasattr(X, "tocsr"):
         raise TypeError("X: a sparse matrix, where a dense one is expected; X.toarray() makes one")
     is_frame = hasattr(X, "iloc") and _arrays.names_of(X) is not None

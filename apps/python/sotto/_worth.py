@@ -1,4 +1,4 @@
-"""The worth of a run, as in the key "worth" of run.json."""
+"""The run's worth."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 
 class Lift(NamedTuple):
-    """The average reward of the run less that of something else, such as "uniform play" or "party 0 by itself".
-    `half_width` is half the width of the 95% interval, and None for a single run."""
+    """The average reward of the run less that of another policy. `half_width` is half of the 95% interval, and None for
+    a single run."""
 
     over: str
     earns: float
@@ -16,8 +16,8 @@ class Lift(NamedTuple):
 
 
 class Joining(NamedTuple):
-    """The gain from joining, by many plays in plain text: all parties together less the best party by itself. `shown`
-    says whether the 95% interval lies above 0."""
+    """The gain of all parties together over the best party by itself, by many plays in plain text. `shown` says whether
+    the 95% interval lies above 0."""
 
     best_part: str
     lift: float
@@ -26,8 +26,7 @@ class Joining(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """The worth of a run in one sentence, its lifts, and the gain from joining, which is None if nobody played by
-    itself."""
+    """Compares a run with other policies. `joining` is None if no party played by itself."""
 
     sentence: str
     lifts: tuple[Lift, ...]
@@ -35,7 +34,7 @@ class Worth(NamedTuple):
 
 
 def worth_of(figures: dict[str, Any]) -> Worth | None:
-    """The worth in the figures of run.json, if they have one."""
+    """The comparison with other policies, from the figures of run.json."""
     worth = figures.get("worth")
     if worth is None:
         return None

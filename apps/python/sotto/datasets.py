@@ -15,10 +15,9 @@ __all__ = ["digits"]
 def digits(parties: int = 2, components: int = 20) -> tuple[Any, ...]:
     """The UCI optical digits, split between parties: (X0, X1, ..., labels).
 
-    There are 1797 images of 8 x 8, reduced to principal components. The joint row of all parties has norm 1. A party
-    has `components` / `parties` columns. If `components` is not a multiple of `parties`, the first parties have one
-    more column. X0, X1, ... are views of one matrix. Labels are 0 to 9. `sotto prepare digits` writes the same rows,
-    with ten digits per number.
+    There are 1797 images of 8 x 8, reduced to principal components, and labels 0 to 9. The joint row of all parties has
+    norm 1. If `components` is not a multiple of `parties`, the first parties have one more column. `sotto prepare
+    digits` writes the same rows, with ten digits per number.
 
     E. Alpaydin and C. Kaynak, UCI Machine Learning Repository, CC BY 4.0.
 

@@ -21,7 +21,7 @@ double norm_of(std::span<const double> estimate) {
   double largest = 0;
   for (const double x : estimate) largest = std::max(largest, std::abs(x));
   if (largest == 0) return 0;
-  double squares = 0;  // sum of squares of the entries divided by the largest entry, so that nothing overflows
+  double squares = 0;  // sum of squares of the entries, each divided by the largest entry, so that nothing overflows
   for (const double x : estimate) squares += (x / largest) * (x / largest);
   return largest * std::sqrt(squares);
 }
@@ -47,8 +47,8 @@ std::size_t count_clients(std::span<const double> estimates, std::size_t dimensi
   return clients;
 }
 
-// Turns estimates into rows of whole numbers. Each row depends only on its estimate, so that replacing one estimate
-// replaces only one row, in spite of rounding.
+// Rotates each estimate to a row. A row depends only on its own estimate, so replacing one estimate replaces only one
+// row, in spite of rounding.
 class Rotated {
  public:
   Rotated(const AggregateSettings& settings, const AggregateMechanism& mechanism, std::span<const int> signs)
@@ -77,8 +77,7 @@ class Rotated {
   std::size_t clipped_ = 0;
 };
 
-// The index of the bin that contains a value, counted from 0. The outermost bins include values that rounding moved
-// beyond them.
+// Rounding may move a value beyond the outermost bins. Such a value counts in the outermost bin.
 std::size_t bin_of(std::int64_t value, const AggregateMechanism& mechanism) {
   const std::int64_t width = 2 * mechanism.tau;
   const std::int64_t shifted = value + mechanism.tau + mechanism.reach * width;
@@ -94,7 +93,7 @@ std::int64_t private_centre(std::span<const std::int64_t> values, const Aggregat
 }
 
 struct ClippedSum {
-  std::int64_t sum = 0;  // sum of the distances from the centre
+  std::int64_t sum = 0;
   std::size_t outside = 0;
 };
 
@@ -129,7 +128,7 @@ AggregateResult aggregate(std::span<const double> estimates, const AggregateSett
   AggregateResult result;
   result.signs = draw_signs(coins, mechanism.padded);
   Rotated rotated(settings, mechanism, result.signs);
-  std::vector<std::int64_t> columns(clients * mechanism.padded);  // all clients' values, by coordinate
+  std::vector<std::int64_t> columns(clients * mechanism.padded);
   for (std::size_t i = 0; i < clients; ++i) {
     const auto row = rotated(estimates.subspan(i * dimension, dimension));
     for (std::size_t j = 0; j < row.size(); ++j) columns[j * clients + i] = row[j];
@@ -141,7 +140,7 @@ AggregateResult aggregate(std::span<const double> estimates, const AggregateSett
     const auto row = rotated(*settings.around);
     centres.assign(row.begin(), row.end());
   }
-  const std::int64_t half_width = 2 * mechanism.tau;  // half the width of a range
+  const std::int64_t half_width = 2 * mechanism.tau;
   std::vector<double> mean(mechanism.padded);
   for (std::size_t j = 0; j < mechanism.padded; ++j) {
     const auto values = std::span<const std::int64_t>(columns).subspan(j * clients, clients);

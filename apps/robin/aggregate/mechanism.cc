@@ -33,15 +33,14 @@ void multiply_by_hadamard(std::span<Number> values) {
 }
 
 constexpr std::size_t most_dimensions = 1U << 16;
-// The number of bits of tau, which is counted in steps of the lattice. More than 2^20 steps gain nothing; with fewer
-// than 2^8 steps, rounding would matter.
+// The exponents of the number of lattice steps in tau. With fewer than 2^8 steps, rounding would matter.
 constexpr int most_tau_bits = 20;
 constexpr int least_tau_bits = 8;
-constexpr double largest_noise = 0x1p31;  // in steps, so that a variance fits into a word
-constexpr double up = 1 + 1e-9;           // a factor larger than the rounding errors in this file
+constexpr double largest_noise = 0x1p31;  // number of steps, so that a variance fits a word
+constexpr double up = 1 + 1e-9;           // a factor that covers the rounding errors in this file
 constexpr double down = 1 - 1e-9;
 constexpr std::uint64_t eta_denominator = 1U << 24;
-constexpr double largest_eta = 0x1p6;  // products fit into a word: a difference of costs is below 2^32
+constexpr double largest_eta = 0x1p6;  // a difference of costs is below 2^32, so with this eta products fit a word
 
 void check_positive(double value, const char* where) {
   if (!(value > 0) || !std::isfinite(value)) {
@@ -67,8 +66,7 @@ void check(const AggregateSettings& settings) {
   }
 }
 
-// One coordinate's share of the budget, as parameters: eta is the exponent for one unit of the range's cost, and the
-// noise is in units of tau.
+// Parameters of the two halves of a share. The noise is in units of tau.
 struct Split {
   double eta = 0;
   double noise_scale = 0;
@@ -78,8 +76,8 @@ Split split_zcdp(double rho, bool draws_range) {
   if (!(rho > 0) || !std::isfinite(rho)) throw std::invalid_argument("a release without a budget");
   const double range = draws_range ? rho / 2 : 0;
   const double mean = rho - range;
-  // The sensitivity is 4 tau. Laplace: rho = epsilon^2 / 2 with epsilon = 4 tau / scale. Gaussian: rho = (4 tau)^2 / (2
-  // sd^2). Laplace and Gaussian noise lead to the same formula.
+  // The sensitivity is 4 tau. For Laplace noise, rho = epsilon^2 / 2 with epsilon = 4 tau / scale. For Gaussian noise,
+  // rho = (4 tau)^2 / (2 sd^2). Both formulas have the same form.
   return {std::sqrt(2 * range), 4 / std::sqrt(2 * mean)};
 }
 
@@ -159,8 +157,7 @@ std::vector<std::uint64_t> range_costs(std::span<const std::uint64_t> counts) {
   return costs;
 }
 
-// Samples by rejection. The cheapest bin is always accepted, so the average number of trials is at most the number of
-// bins.
+// The loop always accepts the cheapest bin, so the average number of trials is at most the number of bins.
 std::size_t exponential_mechanism(Coins& coins, std::span<const std::uint64_t> costs, Ratio eta) {
   if (costs.empty()) throw std::invalid_argument("a choice among nothing");
   const std::uint64_t least = *std::min_element(costs.begin(), costs.end());
@@ -176,7 +173,7 @@ AggregateMechanism mechanism_of(const AggregateSettings& settings) {
   check(settings);
   AggregateMechanism mechanism;
   mechanism.padded = padded_dimension(settings.dimension);
-  // Bin b covers 2 tau b - tau to 2 tau b + tau, and no rotated coordinate exceeds the bound.
+  // Bin b is the range from 2 tau b - tau to 2 tau b + tau, and no rotated coordinate exceeds the bound.
   mechanism.reach = static_cast<std::int64_t>(std::max(0.0, std::ceil((settings.bound / settings.tau - 1) / 2)));
   mechanism.draws_range = !settings.around && mechanism.reach > 0;
   const Split split = split_of(settings, mechanism);

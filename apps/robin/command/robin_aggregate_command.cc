@@ -1,11 +1,6 @@
-// One private mean of the estimates in a file: `sotto robin aggregate`.
-//
-// The file has one estimate a row, with or without a header line (apps/kit/files/table.h). The whole budget goes into
-// one release. If the user chooses no composition, the command takes the better of zcdp and basic. The command's choice
-// of composition depends only on the settings, never on the estimates.
-//
-// Errors are the InputErrors of aggregate.h and of the reader of the file. If an error occurs, nothing is drawn or
-// released.
+// The command spends its whole budget on one release. Without --composition, it uses the better of zcdp and basic. This
+// choice depends only on the settings, never on the estimates. If an error occurs, the command has drawn and released
+// nothing.
 #include "apps/robin/commands.h"
 
 #include <fmt/format.h>
@@ -45,24 +40,24 @@ struct AggregateFileOptions {
   double epsilon = 1;
   double delta = 1e-5;
   std::optional<Composition> composition;
-  std::optional<NoiseKind> noise;              // if empty: gaussian with zcdp, otherwise laplace
-  std::filesystem::path around;                // file with one estimate to clip around; empty: draw a private range
-  std::optional<std::uint64_t> insecure_seed;  // seed for the coins, which are then not secret
+  std::optional<NoiseKind> noise;  // if empty: Gaussian noise with zcdp, otherwise Laplace noise
+  std::filesystem::path around;    // if empty: the command draws a private range
+  std::optional<std::uint64_t> insecure_seed;
 };
 
 struct AggregateFileResult {
-  AggregateFileOptions options;  // with the composition and the noise that the release used
+  AggregateFileOptions options;
   std::size_t estimates = 0;
   AggregateSettings settings;
   AggregateResult result;
   double epsilon_spent = 0;
   double delta_spent = 0;
   double rho_spent = 0;
-  double misfire = 0;  // misfire_chance()
+  double misfire = 0;
 };
 
 constexpr double likely_misfire = 0.01;
-constexpr std::size_t most_shown = 16;  // the largest number of coordinates that the text shows
+constexpr std::size_t most_shown = 16;
 
 Budget budget_of(const AggregateFileOptions& options, std::size_t dimension, Composition composition) {
   return Budget({options.epsilon, options.delta, composition, 1, padded_dimension(dimension)});
@@ -78,7 +73,6 @@ AggregateSettings settings_of(const AggregateFileOptions& options, std::size_t d
   return settings;
 }
 
-// Chooses basic composition if its noise is not larger than with zcdp and its range is at least as exact as with zcdp.
 Composition best_composition(const AggregateFileOptions& options, std::size_t dimension) {
   if (options.noise == NoiseKind::gaussian) return Composition::zcdp;
   const auto with = [&](Composition composition) { return mechanism_of(settings_of(options, dimension, composition)); };
@@ -99,7 +93,6 @@ std::vector<double> read_around(const std::filesystem::path& path, std::size_t d
   return table.values;
 }
 
-// The first values, each formatted by `text_of`.
 template <class Value>
 std::string first_of(const std::vector<Value>& values, const auto& text_of) {
   std::string text;
@@ -133,7 +126,7 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   done.options.composition = composition;
   done.options.noise = done.settings.noise;
   if (!options.around.empty()) done.settings.around = read_around(options.around, dimension);
-  (void)mechanism_of(done.settings);  // called before the budget is spent, so that a refusal costs nothing
+  (void)mechanism_of(done.settings);  // throws, if it does, before the budget is spent
   Budget budget = budget_of(options, dimension, composition);
   budget.spend();
   Coins coins = Coins::of(options.insecure_seed);
@@ -145,9 +138,8 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   return done;
 }
 
-// One line that says why the mean is almost worthless. The reasons are a chance of a misfire above 1%, more than half
-// of the estimates clipped by the bound, and a noise larger than the bound. The line reveals something about the exact
-// number of clipped estimates, so the line is only for users who may see the estimates.
+// The returned text reveals something about the exact number of clipped estimates. So it is only for users who may see
+// the estimates.
 std::optional<std::string> doubt_of(const AggregateFileResult& result) {
   std::vector<std::string> reasons;
   if (result.misfire > likely_misfire) {
@@ -166,7 +158,7 @@ std::optional<std::string> doubt_of(const AggregateFileResult& result) {
   return fmt::format("this mean may be off by anything: {}", fmt::join(reasons, "; "));
 }
 
-// The JSON and the text contain the exact counts, so both are only for users who may see the estimates.
+// The JSON contains the exact counts, so it is only for users who may see the estimates.
 nlohmann::json to_json(const AggregateFileResult& result) {
   const AggregateResult& released = result.result;
   nlohmann::json json{{"estimates", result.estimates},

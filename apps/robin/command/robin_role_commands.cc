@@ -1,4 +1,3 @@
-// `sotto robin aggregator` and `sotto robin client`.
 #include "apps/robin/commands.h"
 
 #include <fmt/format.h>
@@ -31,7 +30,6 @@ struct RobinAggregatorArguments {
   RobinAggregatorOptions options;
   ListenArguments listen;
   KeyArguments key;
-  // Only a launcher gives the values of `terms` and `quiet`.
   std::filesystem::path terms;
   bool quiet = false;
 };
@@ -56,7 +54,7 @@ RobinTerms terms_of(const RobinAggregatorArguments& arguments) {
   return terms;
 }
 
-// Requires the keys of all clients: without the keys, one client could join as many clients.
+// Without the keys of all clients, one client could join as if it were many clients.
 void require_clients(const RobinAggregatorOptions& options) {
   const net::ServiceTrust& trust = options.service.trust;
   if (trust.plaintext) return;
@@ -91,7 +89,7 @@ void run_robin_aggregator(RobinAggregatorArguments& arguments) {
   show(run_robin_aggregator(options, interrupted()));
 }
 
-constexpr double agreed_delta = 1e-5;  // the default delta of a run
+constexpr double agreed_delta = 1e-5;
 
 struct RobinClientArguments {
   RobinClientOptions options;
@@ -113,7 +111,7 @@ void require_clients(const RobinClientOptions& options) {
   }
 }
 
-// Requires --eps of a client: without --eps, the client would join runs that promise no privacy.
+// Without --eps, the client would join runs that promise no privacy.
 void require_promise(const RobinClientOptions& options) {
   if (!options.most_epsilon) {
     throw InputError("--eps",

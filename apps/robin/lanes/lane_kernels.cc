@@ -2,7 +2,6 @@
 
 #include "core/ring/kernels.h"
 
-// The kernels that run on any CPU.
 #define SOTTO_LANES baseline_lane_kernels
 #define SOTTO_CPU_NAME "baseline"
 #define SOTTO_VECTOR_BYTES 16

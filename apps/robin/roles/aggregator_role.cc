@@ -18,7 +18,6 @@ namespace {
 using net::Clock;
 using net::PeerId;
 
-// The number of connections for strangers and reconnecting clients, in addition to those of the run's clients.
 constexpr std::size_t spare_connections = 64;
 
 std::chrono::milliseconds milliseconds(double seconds) {
@@ -47,7 +46,7 @@ net::ServiceConfig of_the_run(const RobinAggregatorOptions& options) {
   config.longest_message =
       longest_robin_payload(std::min(options.most_a_process, settings.clients), settings.dimension);
   config.most_connections = settings.clients + spare_connections;
-  // All estimates may be on their way at once, and a message that is being received takes up to twice its size in
+  // All clients may send their estimates at once, and a message that is being received needs up to twice its size in
   // memory.
   config.most_held_bytes =
       std::max(config.most_held_bytes, 2 * longest_robin_payload(settings.clients, settings.dimension));
@@ -68,7 +67,7 @@ class Aggregation : public net::ServiceHandler {
     try {
       handle(peer, message);
     } catch (const ProtocolError& error) {
-      if (!gathering_.knows(peer)) throw;  // errors of a peer that has not joined do not end the run
+      if (!gathering_.knows(peer)) throw;  // an error of a peer that has not joined does not end the run
       fail(error);
     } catch (const Error& error) {
       fail(error);
@@ -102,7 +101,6 @@ class Aggregation : public net::ServiceHandler {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
 
-  // Notifies all clients that have joined that the run has failed.
   void tell_failure(const Error& error) {
     const RobinFailed failed{error.exit_code(), error.what()};
     for (const PeerId peer : gathering_.peers()) {
@@ -162,7 +160,6 @@ class Aggregation : public net::ServiceHandler {
     play({});
   }
 
-  // Sends the broadcast. If no release follows, also sends the message that ends the run.
   void play(const std::vector<double>& broadcast) {
     const auto all = encode(RobinPlay{release_, broadcast});
     for (const PeerId peer : gathering_.peers()) send(peer, RobinMessage::play, all);
@@ -191,7 +188,7 @@ class Aggregation : public net::ServiceHandler {
     report_.delta_spent = engine_.delta_spent();
     report_.rho_spent = engine_.rho_spent();
     report_.estimates.push_back(broadcast);
-    // The report is on the disk before the broadcast, so that the spent budget is known even if this process is killed.
+    // This role writes the report before the broadcast, so the spent budget is known even if this process is killed.
     if (!options_.report.empty()) write_described(options_.report, report_);
     ++release_;
     say(fmt::format("release {} of {}: epsilon {:.4g} spent", release_, releases_of(options_.terms),
@@ -233,7 +230,7 @@ class Aggregation : public net::ServiceHandler {
   RobinAggregatorReport& report_;
   Gathering gathering_;
   Clock::time_point deadline_{};
-  std::uint64_t release_ = 0;  // number of releases so far
+  std::uint64_t release_ = 0;
   bool begun_ = false;
   bool finished_ = false;
   std::optional<Error> error_;
@@ -249,7 +246,6 @@ void serve(const RobinAggregatorOptions& options, RobinAggregator& engine, const
   if (aggregation.error()) throw Error(*aggregation.error());
 }
 
-// Applies the decision to the terms of the run: if there are no releases, clients play locally.
 RobinAggregatorOptions decided(RobinAggregatorOptions options, const RobinDecision& decision) {
   if (decision.mode == RobinMode::refused) throw InputError(decision.why);
   options.terms.local = decision.mode == RobinMode::local;

@@ -22,8 +22,6 @@ namespace {
 
 using net::Clock;
 
-// A client waits this much longer than the aggregator's deadlines, because the aggregator's work and the network take
-// time.
 constexpr double spare_seconds = 60;
 
 std::uint64_t digest_of(const std::vector<std::string>& features) {
@@ -39,7 +37,6 @@ net::ClientConfig connection(const RobinClientOptions& options) {
   return config;
 }
 
-// The connection to the aggregator. If the aggregator fails, this process fails too.
 class Aggregator {
  public:
   Aggregator(const RobinClientOptions& options, const std::atomic<bool>& interrupted)
@@ -50,7 +47,6 @@ class Aggregator {
     client_.send({static_cast<std::uint16_t>(type), std::move(payload)}, interrupted_);
   }
 
-  // Returns the payload of the next message, which must have the type `type`.
   std::vector<std::byte> take(RobinMessage type, double seconds) {
     const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
     std::optional<net::Message> message = client_.receive(deadline, interrupted_);
@@ -62,7 +58,6 @@ class Aggregator {
     return std::move(message->payload);
   }
 
-  // Checks that the run has not ended and that the aggregator is present. Call watch() while no message is due.
   void watch() {
     const std::optional<net::Message> message = client_.receive(Clock::now(), interrupted_);
     if (!message) return;
@@ -75,7 +70,6 @@ class Aggregator {
             "the aggregator sent what does not belong here: it runs another version"};
   }
 
-  // Closes the connection in an orderly way, so that the aggregator sees no lost connection.
   void finish() { (void)client_.finish(Clock::now() + std::chrono::seconds(10), interrupted_); }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
 
@@ -135,7 +129,6 @@ class Clients {
     open();
   }
 
-  // Throws DisagreementError unless the run suits these clients.
   void agree() const {
     const RobinSettings& settings = terms_.settings;
     const auto refuse = [](const std::string& text) { return DisagreementError(text); };
@@ -165,7 +158,7 @@ class Clients {
   void open() {
     std::shared_ptr<const RobinInstance> instance;
     if (logs_) {
-      // Reads the files again within the bounds of the run, which were unknown before.
+      // When this role first read the files, it did not know the bounds of the run.
       if (terms_.settings.bound != 1 || !logs_->has_means) {
         logs_ = read_client_logs(options_.files, terms_.settings.bound, terms_.settings.reward_bound);
       }
@@ -173,7 +166,7 @@ class Clients {
     } else {
       instance = simulated_instance(terms_.settings);
     }
-    // An instance made of files counts its clients from 0.
+    // The instance of logged clients contains only the clients of this process, numbered from 0.
     pool_ = std::make_unique<ClientPool>(terms_.settings, std::move(instance), logs_ ? 0 : options_.number, count());
     phases_ = phases_of(terms_);
     say(fmt::format("{} joined: {}, {}, epsilon {:g}, delta {:g}{}", name(), counted(terms_.settings.clients, "client"),
@@ -182,7 +175,6 @@ class Clients {
                     terms_.local ? ", played locally" : ""));
   }
 
-  // A client waits this long, because other clients may take as long as the aggregator allows.
   [[nodiscard]] double waiting_time() const { return 2 * terms_.deadline_seconds + spare_seconds; }
 
   std::vector<double> await_play() {
@@ -199,7 +191,7 @@ class Clients {
 
   void play(const Phase& phase, const std::vector<double>& broadcast) {
     const Clock::time_point begin = Clock::now();
-    std::uint64_t steps = 0;  // steps of all clients in this phase
+    std::uint64_t steps = 0;
     const auto played = [&](std::uint64_t more) {
       steps += more;
       progress_.tell(phase.first_step + steps / count(), average(phase.first_step), release_);
@@ -234,12 +226,10 @@ class Clients {
     return result.get();
   }
 
-  // The average reward over the first `steps` steps.
   [[nodiscard]] double average(std::uint64_t steps) const {
     return steps == 0 ? 0 : reward_ / static_cast<double>(steps * count());
   }
 
-  // Leaves the aggregator after the last release: the remaining steps are played without the aggregator.
   void part() {
     const std::optional<RobinFinished> finished =
         decode_finished(aggregator_.take(RobinMessage::finished, waiting_time()));
@@ -264,7 +254,6 @@ class Clients {
     if (options_.say) options_.say(line);
   }
 
-  // How long the client waits for the answer to its `join` message; the aggregator answers at once.
   static constexpr double join_seconds = 60;
   static constexpr std::chrono::milliseconds between_looks{20};
 
@@ -276,8 +265,8 @@ class Clients {
   RobinTerms terms_;
   std::vector<Phase> phases_;
   std::unique_ptr<ClientPool> pool_;
-  std::uint64_t release_ = 0;  // number of releases, including the current one
-  bool parted_ = false;        // whether this process has left the aggregator in an orderly way
+  std::uint64_t release_ = 0;
+  bool parted_ = false;
   double reward_ = 0;
   RobinClientReport report_;
 };

@@ -13,7 +13,6 @@ namespace {
 
 RobinFailed disagree(std::string text) { return {ExitCode::disagreement, std::move(text)}; }
 
-// Formats sorted ranges of client numbers, such as "client 3 and 4 more".
 class Missing {
  public:
   void add(std::uint64_t first, std::uint64_t count) {

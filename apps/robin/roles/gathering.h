@@ -1,10 +1,9 @@
-// The aggregator's account of the clients of a ROBIN run: which clients have joined, and which estimates of the current
+// The aggregator's list of the clients of a ROBIN run: which clients have joined, and which estimates of the current
 // release have arrived.
 //
-// A process joins with one client, or with many in a simulation. A peer is identified by a number that the caller
-// chooses. Until all clients have joined, a peer that does not fit the run is refused, and another peer may join in its
-// place. After all clients have joined, any mistake of a peer is a ProtocolError that names the peer's clients, and the
-// release is not made.
+// The caller chooses a number for each peer. Until all clients have joined, the aggregator refuses a peer that does not
+// fit the run, and another peer may join in its place. After all clients have joined, any mistake of a peer causes a
+// ProtocolError that names the peer's clients, and the aggregator does not make the release.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +24,8 @@ struct GatheringShape {
   std::size_t arms = 0;
   std::uint64_t steps = 0;
   bool simulated = true;
-  std::size_t most_a_peer = 1;  // the number of clients that one process may play
-  double epsilon = 0;           // the epsilon that the run promises; 0 if nothing is released
+  std::size_t most_a_peer = 1;
+  double epsilon = 0;  // epsilon that the run promises; 0 if nothing is released
   double delta = 0;
 };
 
@@ -36,32 +35,28 @@ class Gathering {
 
   explicit Gathering(const GatheringShape& shape);
 
-  // Lets a peer join. Returns nothing if the peer has joined, otherwise one line that tells the peer the reason.
-  // `fingerprint` is the fingerprint of the peer's certificate, or empty if links have no certificates. A second
-  // process with the same certificate is refused.
+  // Returns nothing if the peer has joined, otherwise the reason of the refusal. This function refuses a second process
+  // with the same certificate.
   [[nodiscard]] std::optional<RobinFailed> join(Peer peer, const std::string& fingerprint, const RobinJoin& join);
-  // Removes a peer that has disconnected. Returns true if the peer had joined; the peer's clients are then missing
-  // again.
+  // Returns true if the peer had joined.
   bool leave(Peer peer);
   [[nodiscard]] bool all_joined() const { return joined_ == shape_.clients; }
 
-  // Starts to wait for the estimates of this release from all clients.
   void begin(std::uint64_t release);
-  // Throws ProtocolError if the peer has not joined or has already reported. Throws ProtocolError if `estimates` is for
-  // another release, has the wrong number of values, or has a value that is not finite.
+  // Throws ProtocolError if the peer has not joined or has already reported, or if `estimates` has another release, a
+  // wrong number of values, or a value that is not finite.
   void add(Peer peer, const RobinEstimates& estimates);
   [[nodiscard]] bool complete() const { return reported_ == members_.size() && all_joined(); }
-  // The estimates, clients x dimension, in the order of the clients' numbers; filled for the clients that have reported
-  // since begin().
+  // Returns the estimates since begin(), clients x dimension, in the order of the clients' numbers.
   [[nodiscard]] std::span<const double> estimates() const { return estimates_; }
 
   [[nodiscard]] bool knows(Peer peer) const { return members_.contains(peer); }
   [[nodiscard]] std::vector<Peer> peers() const;
-  // The clients of a peer, as text: "client 3", "clients 0 to 49999".
+  // Returns a text such as "client 3" or "clients 0 to 49999".
   [[nodiscard]] std::string name(Peer peer) const;
-  // The clients that have not joined: "client 3", "client 3 and 4 more"; empty if all have joined.
+  // Both functions return a text such as "client 3" or "client 3 and 4 more", and an empty text if no client is
+  // missing.
   [[nodiscard]] std::string not_joined() const;
-  // The clients whose estimates are still missing, in the form of not_joined().
   [[nodiscard]] std::string not_reported() const;
 
  private:

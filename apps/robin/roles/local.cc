@@ -50,13 +50,10 @@ class LocalProcessesOfRobin {
 
   void wait(const std::function<void(const ProgressState&)>& progress) { group_.wait(settings_.horizon, progress); }
 
-  // The aggregator's report, which exists also after a failed run if the aggregator ran long enough to report the spent
-  // budget.
   [[nodiscard]] std::optional<RobinAggregatorReport> aggregator() const {
     if (!fs::exists(report_file("aggregator"))) return std::nullopt;
     return read_described_file<RobinAggregatorReport>(report_file("aggregator"), the_report);
   }
-  // The clients' reports. Call clients() only after a run that succeeded.
   [[nodiscard]] std::vector<RobinClientReport> clients() const {
     std::vector<RobinClientReport> reports;
     for (const ClientRange& range : ranges_) {
@@ -71,7 +68,6 @@ class LocalProcessesOfRobin {
   [[nodiscard]] fs::path key_file(const std::string& name) const { return group_.folder() / (name + ".pem"); }
   [[nodiscard]] fs::path report_file(const std::string& name) const { return group_.folder() / (name + ".json"); }
 
-  // Makes a key and returns its fingerprint. Returns an empty text if links are not encrypted.
   std::string key(const std::string& name) const {
     if (options_.insecure_plaintext) return {};
     const net::Identity identity = net::Identity::create(name);
@@ -112,7 +108,7 @@ class LocalProcessesOfRobin {
     for (std::size_t i = 0; i < range.count && !options_.files.empty(); ++i) {
       append(words, {"--client", fs::absolute(options_.files[range.first + i]).string()});
     }
-    // The clients accept exactly the promise of this run, to the last digit.
+    // The limits are printed with all digits, so the clients accept exactly the promise of this run.
     append(words,
            {"--eps", fmt::format("{:.17g}", settings_.epsilon), "--delta", fmt::format("{:.17g}", settings_.delta)});
     append(words, trust(client_key(range), {aggregator}));
@@ -133,8 +129,7 @@ RobinInputs of_files(const RobinOptions& options) {
                      "2 clients or more");
   }
   const double reward_bound = chosen_reward_bound(options.settings);
-  ClientLogs logs = read_client_logs(options.files, options.settings.bound,
-                                     reward_bound > 0 ? reward_bound : 0);  // an invalid bound is refused below
+  ClientLogs logs = read_client_logs(options.files, options.settings.bound, reward_bound > 0 ? reward_bound : 0);
   RobinInputs inputs;
   inputs.settings = with_logs(options.settings, logs, options.horizon_given);
   inputs.settings.clients = options.files.size();
@@ -144,7 +139,6 @@ RobinInputs of_files(const RobinOptions& options) {
   return inputs;
 }
 
-// The part of the result that is known before the run.
 RobinResult described(const RobinOptions& options, const RobinInputs& inputs) {
   RobinResult result;
   result.outcome.settings = inputs.settings;
@@ -155,7 +149,7 @@ RobinResult described(const RobinOptions& options, const RobinInputs& inputs) {
   return result;
 }
 
-// Adds the aggregator's report. The budget of all releases in the report is spent, even if the run failed later.
+// The report contains the spent budget of all releases, even if the run failed later.
 void add_aggregator(const RobinAggregatorReport& report, RobinResult& result) {
   RobinOutcome& outcome = result.outcome;
   outcome.releases = report.releases;

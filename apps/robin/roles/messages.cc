@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t room_for_other_messages = 4096;
 
-// Encodes a release's number and a list of numbers.
 std::vector<std::byte> encoded(std::uint64_t release, const std::vector<double>& values) {
   ByteWriter out;
   out.number(release);
@@ -59,8 +58,7 @@ struct Take {
   }
 };
 
-// The function for_each_field() lists all fields, for encoding and for decoding. Add new fields of the settings to the
-// list.
+// If you add a field to the settings, add it to for_each_field() for encoding and decoding.
 static_assert(sizeof(RobinSettings) == 152);
 
 template <class Terms, class F>
@@ -93,7 +91,6 @@ void for_each_field(Terms& terms, const F& f) {
   f(terms.deadline_seconds);
 }
 
-// Returns true if checked() accepts the settings and returns them unchanged.
 bool is_checked(const RobinSettings& settings) {
   try {
     const RobinSettings again = checked(settings);
@@ -128,7 +125,7 @@ std::optional<RobinJoin> decode_join(std::span<const std::byte> payload) {
   }
   join.most_epsilon = in.number<double>();
   join.most_delta = in.number<double>();
-  // The condition is written so that it also refuses NaN.
+  // NaN fails these comparisons too.
   if (!(join.most_epsilon > 0) || !(join.most_delta > 0)) return std::nullopt;
   const bool none = join.dimension == 0 && join.arms == 0 && join.steps == 0 && join.columns == 0;
   const bool all = join.dimension > 0 && join.arms > 0 && join.steps > 0;
@@ -159,7 +156,7 @@ std::optional<RobinFinished> decode_finished(std::span<const std::byte> payload)
   RobinFinished finished;
   finished.releases = in.number<std::uint64_t>();
   finished.epsilon_spent = in.number<double>();
-  // The condition is written so that it also refuses NaN.
+  // NaN fails this comparison too.
   if (!in.at_end() || !(finished.epsilon_spent >= 0)) return std::nullopt;
   return finished;
 }

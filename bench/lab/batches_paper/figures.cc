@@ -7,14 +7,11 @@ namespace {
 
 // The largest allowed distance from a reference figure, in standard errors of the difference.
 constexpr double most_errors = 3;
-// The largest allowed loss of average reward on the made-up arms, if batches have 256 events instead of one.
 constexpr double most_lost = .015;
 
 constexpr const char* digits = "digits";
 constexpr const char* mnist = "MNIST";
 
-// The reference's range for the average reward of the last quarter. The range is the same for all settings of a data
-// set.
 struct LastQuarter {
   const char* set;
   double least;
@@ -191,7 +188,7 @@ std::string verdict_of(const BatchesRuns& runs, const std::vector<Check>& checks
 
 struct BatchesArguments {
   BatchesOptions options;
-  std::uint64_t events = 0;  // number of events; 0: all
+  std::uint64_t events = 0;
   Option* seeds = nullptr;
 };
 

@@ -31,7 +31,6 @@ constexpr double spread_of_letters = 1.8;
 constexpr double spread_of_typefaces = 2.0;
 constexpr double spread_of_prints = 2.6;
 
-// Draws normal numbers from a stream, one at a time.
 class Normals {
  public:
   Normals(std::uint64_t seed, std::uint64_t stream) : stream_(seed, stream) {}
@@ -42,7 +41,7 @@ class Normals {
   StepStream stream_;
 };
 
-// The shapes of the letters: letters x typefaces x measures.
+// The result has the shape letters x typefaces x measures.
 std::vector<double> shapes(std::uint64_t seed) {
   Normals draws(seed, 0);
   std::vector<double> all;
@@ -72,8 +71,6 @@ std::vector<BatchTurn> all_turns(BatchSchedule order) {
   return turns;
 }
 
-// The batches of a setting. With a warm-up, the batches have the sizes of a BatchSchedule whose lag is so large that
-// the schedule starts with small batches.
 std::vector<EventRange> batches_of(const BatchSetting& setting, std::uint64_t events, std::size_t arms) {
   BatchSetting late = setting;
   late.delay = 40 * arms / setting.batch + 1;
@@ -91,8 +88,6 @@ DataSet shortened(DataSet set, const BatchesOptions& options) {
   return set;
 }
 
-// MNIST's training set from a folder of IDX files, reduced to 20 principal components, with each row once. Throws
-// InputError.
 DataSet mnist_set(const std::filesystem::path& folder) {
   DataSet set{"MNIST", components_of(read_raw_mnist(folder)), 0};
   set.events = set.data.rows;
@@ -140,7 +135,6 @@ void play_private_runs(BatchesRuns& runs, const std::vector<DataSet>& sets, cons
 }  // namespace
 
 std::vector<std::size_t> row_order(const LabelledData& data, std::uint64_t seed) {
-  // A stream that differs from the stream of the run's own draws.
   constexpr std::uint64_t order_stream = 0x9e3779b97f4a7c15;
   return SeededDraws(seed ^ order_stream).permutation(data.rows);
 }
@@ -230,7 +224,7 @@ BatchRun play_turns(const DataSet& set, const std::vector<BatchTurn>& turns, std
   PlaintextBandit bandit(data.arms, data.features, batches_epsilon, seed);
   const std::vector<std::size_t> order = row_order(data, seed);
   const std::uint64_t last = set.events - set.events / 4;
-  std::deque<std::size_t> pulled;  // arms that were pulled but not learned yet
+  std::deque<std::size_t> pulled;
   std::uint64_t earned = 0;
   std::uint64_t earned_last = 0;
   for (const auto& [learns, events] : turns) {

@@ -13,7 +13,7 @@ namespace sotto::apps::lab {
 namespace {
 
 constexpr std::size_t most_attributes = most_features + most_labels;
-constexpr std::size_t most_values = std::size_t{1} << 22;  // largest number of nominal values in all attributes
+constexpr std::size_t most_values = std::size_t{1} << 22;
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
@@ -21,8 +21,6 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Removes one name or value from the front of `text` and returns it. The name or value is quoted, or ends before the
-// first character that is in `ends`. Returns nothing if a quote is not closed.
 std::optional<std::string> take_text(std::string_view& text, std::string_view ends) {
   text = trim(text);
   if (text.empty() || (text.front() != '\'' && text.front() != '"')) {
@@ -46,8 +44,7 @@ std::optional<std::string> take_text(std::string_view& text, std::string_view en
   return std::nullopt;
 }
 
-// The number after Meka's "-C" in a relation's name: the number of attributes that are labels. The number is negative
-// if the last attributes are the labels.
+// The number after Meka's "-C" in a relation's name. The number is negative if the last attributes are the labels.
 std::optional<long> label_option(std::string_view relation) {
   for (std::size_t at = relation.find("-C"); at != std::string_view::npos; at = relation.find("-C", at + 1)) {
     std::string_view rest = trim(relation.substr(at + 2));

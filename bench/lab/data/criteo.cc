@@ -17,12 +17,10 @@ namespace sotto::apps::lab {
 namespace {
 
 constexpr std::size_t criteo_columns = 1 + criteo_integers + criteo_categories;
-// The largest size of a log. The limit on a log may be this high because rows are read one by one. A day of the largest
-// published log takes 50 GB.
+// Rows are read one by one, and a day of the largest published log has 50 GB.
 constexpr std::uint64_t most_log_bytes = std::uint64_t{1} << 38;
 constexpr std::size_t max_line = 4096;  // enough: 40 cells of 8 digits have less than 400 bytes
 
-// Splits a line into exactly `criteo_columns` cells.
 std::array<std::string_view, criteo_columns> split(std::string_view text, const std::string& file, std::uint64_t line) {
   const auto found = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\t')) + 1;
   if (found == criteo_columns - 1) {
@@ -55,13 +53,12 @@ std::uint64_t natural_of(int code) {
 
 std::uint64_t cantor_pair(std::uint64_t a, std::uint64_t b) { return (a + b) * (a + b + 1) / 2 + b; }
 
-// The sums that the survey keeps for a label.
 struct LabelSums {
   CriteoCodes codes{};
   std::uint64_t rows = 0;
   std::uint64_t clicks = 0;
   std::array<std::int64_t, criteo_integers> least{}, largest{};
-  std::uint32_t seen = 0;  // bit i is set if integer i has a value in some row
+  std::uint32_t seen = 0;
 
   void add(const CriteoRow& row) {
     ++rows;
@@ -102,8 +99,7 @@ void keep_most_common(CriteoItems& items, const Labels& labels, std::size_t arms
   for (const std::uint64_t label : order) keep(items, label, labels.at(label));
 }
 
-// Scales a value to [0, 1] by the smallest and the largest value; returns 0 if the smallest and the largest value are
-// equal. The arguments are doubles, because the difference of two integers can be too large for an integer.
+// The arguments are doubles, because the difference of two integers can be too large for an integer.
 double scaled(double value, double least, double largest) {
   return largest > least ? (value - least) / (largest - least) : 0;
 }
@@ -153,7 +149,7 @@ std::uint32_t murmur3_32(std::string_view text, std::uint32_t seed) {
   }
   std::uint32_t tail = 0;
   for (std::size_t i = text.size(); i > 4 * blocks; --i) tail = tail << 8 | byte_at(text, i - 1);
-  hash ^= scrambled(tail);  // without a tail, scrambled(tail) is 0
+  hash ^= scrambled(tail);
   hash ^= static_cast<std::uint32_t>(text.size());
   hash = (hash ^ hash >> 16) * 0x85ebca6bU;
   hash = (hash ^ hash >> 13) * 0xc2b2ae35U;

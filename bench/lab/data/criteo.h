@@ -1,14 +1,12 @@
-// The Criteo display advertising log (Criteo AI Labs 2014, the data of the Kaggle challenge), read row by row. A file
-// of 11 GB needs no more memory than a file of 11 KB.
+// The Criteo display advertising log (Criteo AI Labs 2014, the data of the Kaggle challenge), read row by row.
 //
 // The format has no header. Each shown advertisement is one line of 40 columns separated by tabs:
 //   1        label: 1 the user clicked, 0 the user did not
 //   2 - 14   13 integers (mostly counts; may be negative)
 //   15 - 40  26 categories, each a hash of up to 8 hexadecimal digits
-// An empty column is a missing value; a line ends with LF or CRLF. No cell can contain a tab.
+// An empty column is a missing value; a line ends with LF or CRLF.
 //
-// Errors are InputError and name file:line (file:line:column for a cell, columns from 1); they never show the content
-// of a cell. If the file is gzipped, or is the challenge's file without labels (39 columns), the error says so.
+// InputErrors name file:line, or file:line:column for a cell, and never show the content of a cell.
 #pragma once
 
 #include <array>
@@ -35,16 +33,14 @@ struct CriteoRow {
   std::array<std::optional<std::uint32_t>, criteo_categories> categories{};
 };
 
-// Parses one line without its line end. Error messages show `file` and `line`.
 [[nodiscard]] CriteoRow parse_criteo_row(std::string_view text, const std::string& file, std::uint64_t line);
 
 class CriteoReader {
  public:
   explicit CriteoReader(const std::filesystem::path& path);
 
-  // Returns the next row, or nothing at the end of the file. Throws InputError for a file without rows.
+  // Throws InputError for a file without rows.
   [[nodiscard]] std::optional<CriteoRow> next();
-  // The line number of the row that next() returned last, from 1.
   [[nodiscard]] std::uint64_t line() const { return lines_.number(); }
 
  private:
@@ -53,9 +49,8 @@ class CriteoReader {
 
 // The Criteo log as a bandit problem (Cao et al. 2022, appendix D.3, after Malekzadeh et al. 2020). The 13 integers
 // describe the user, and the 26 categories describe the item.
-//
 //   1. Feature hashing turns the categories into 3 codes. The text "C<i>=<8 hex digits>" (i from 1) of each present
-//      category is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h); code |h| mod 3 grows by 1 if h
+//      category is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h). Code |h| mod 3 grows by 1 if h
 //      >= 0 and shrinks by 1 otherwise. (The codes equal those of scikit-learn's FeatureHasher with 3 features.)
 //   2. A pairing function turns the 3 codes into one label: Cantor's pairing function, applied after 0, 1, -1, 2, -2,
 //      ... are mapped to 0, 1, 2, 3, 4, ...
@@ -66,10 +61,6 @@ class CriteoReader {
 //      Each user feature is then multiplied by its own factor.
 //   5. Outer addition: the context of an arm is x[3 i + j] = u_i + v_j, 39 numbers, for user features u and item
 //      features v.
-//
-// The first pass over the file finds the labels and the ranges (survey_criteo); the second pass streams the events
-// (CriteoEvents). Neither pass keeps rows in memory. The absolute values of the codes add up to at most 26, so there
-// are at most 24,857 labels. The survey needs at most about 8 MB for any file.
 inline constexpr std::size_t criteo_codes = 3;
 inline constexpr std::size_t criteo_dimension = criteo_integers * criteo_codes;
 
@@ -88,20 +79,19 @@ struct CriteoItem {
 };
 
 struct CriteoItems {
-  std::vector<CriteoItem> items;  // the arms, the most common first
-  std::uint64_t rows = 0;         // number of rows that were read
-  std::uint64_t kept = 0;         // number of rows with the label of an arm
-  std::uint64_t labels = 0;       // number of distinct labels
-  // The smallest and the largest value of each integer column over the kept rows; nothing if a column has no value.
+  std::vector<CriteoItem> items;
+  std::uint64_t rows = 0;
+  std::uint64_t kept = 0;
+  std::uint64_t labels = 0;
+  // Smallest and largest values over the kept rows; nothing if a column has no value.
   std::array<std::optional<std::int64_t>, criteo_integers> least{}, largest{};
 
-  // The arm with these codes, if there is one.
   [[nodiscard]] std::optional<std::size_t> arm_of(const CriteoCodes& codes) const;
 };
 
 struct CriteoLimits {
   std::size_t arms = 40;
-  std::uint64_t rows = UINT64_MAX;  // largest number of rows that are read, from the start of the file
+  std::uint64_t rows = UINT64_MAX;
 };
 
 // Throws InputError if the file has fewer than 2 labels, and Interrupted once `interrupted` is set.
@@ -119,7 +109,6 @@ class CriteoEvents {
   // `items` must outlive this object. Features of the user are scaled to [0, 1] and then multiplied by `scales`.
   CriteoEvents(const std::filesystem::path& path, const CriteoItems& items, const CriteoUser& scales);
 
-  // Returns the next event: a surveyed row whose label is an arm. Returns nothing after the last event.
   [[nodiscard]] std::optional<CriteoEvent> next();
 
  private:

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 
-// Removes the next cell and the blanks before the cell from `text`, and returns the cell. Returns an empty cell at the
-// end of `text`.
 std::string_view take_cell(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   const std::string_view cell = text.substr(0, text.find_first_of(blanks));
@@ -43,7 +41,6 @@ LibsvmReader::LibsvmReader(const std::filesystem::path& path)
   read_header();
 }
 
-// Reads the next line into `text`, without its comment. Skips blank lines, which the file may have at its end.
 bool LibsvmReader::next_text(std::string_view& text) {
   bool blank_before = false;
   std::string blank_place;

@@ -4,14 +4,12 @@ namespace sotto::apps::lab {
 
 namespace {
 
-// A mean over seeds, or a private run, passes if it differs from the reference by at most `hannun_deviations` standard
-// errors of the difference plus .001. The standard deviation of a run is the largest of three values: our runs'
-// deviation, the reference's deviation if known, and the deviation for independent rewards. With fewer than 10 seeds,
-// our runs may be close together by chance. The fourth value is then the root mean square of the deviations over the
-// epsilons. A few figures may differ by an additional amount, which a note below the table of checks names.
+// A mean over seeds, or a private run, passes if it differs from the reference by at most this many standard errors of
+// the difference plus .001. The standard deviation of a run is the largest of our runs' deviation, the reference's
+// deviation if known, and the deviation of a run with independent rewards. With fewer than 10 seeds, our runs may be
+// close together by chance. In this case, the root mean square of the deviations over the epsilons counts too.
 constexpr double hannun_deviations = 4;
 
-// The reference for figure 5, for one number of arms: the results that a reproduction must reach.
 struct HannunArmsReference {
   std::size_t arms;
   double best;
@@ -35,8 +33,6 @@ const std::vector<HannunArmsReference>& hannun_arms_references(bool is_mnist) {
   return is_mnist ? mnist : digits;
 }
 
-// The reference for figure 6: the rule that looks only at the reward has an advantage from `low` to `high`, for every
-// epsilon.
 struct HannunAttackReference {
   std::uint64_t steps;
   double low, high;
@@ -51,7 +47,7 @@ const std::vector<HannunAttackReference>& hannun_attack_references(bool is_mnist
   return is_mnist ? mnist : digits;
 }
 
-// The reference for figure 7, always with an exact reciprocal. A value is empty if the rewards of its runs collapse.
+// A value is empty if the rewards of its runs collapse.
 struct HannunPrecisionReference {
   unsigned bits;
   std::optional<double> published, unbiased, nearest, floor;
@@ -72,23 +68,22 @@ const std::vector<HannunPrecisionReference>& hannun_precision_references(bool is
 
 constexpr double printed_within = .001;
 
-// Allowed differences in addition to chance.
-constexpr double centres_slack = .05;  // figure 5, a part of the mean: k-means ends in other centres with another seed
-constexpr double fixed_slack = .03;    // for figure 7: the order of products and divisions is not published
-constexpr double floor_slack = .05;    // for figure 7, rounding down: every such division adds to the bias
+constexpr double centres_slack = .05;  // relative to the mean; k-means finds other centres with another seed
+constexpr double fixed_slack = .03;    // the order of products and divisions is not published
+constexpr double floor_slack = .05;    // every division that rounds down adds to the bias
 constexpr double reciprocal_slack = .01;
-constexpr double sharp_drop = .1;  // figure 7: a loss of reward above this is a sharp drop
-constexpr double collapsed = .6;   // figure 7: a reward below this is a collapse
+constexpr double sharp_drop = .1;
+constexpr double collapsed = .6;
 
 struct Compared {
   MeanAndSd ours;
   std::size_t runs;
-  double mean;  // the expected mean
-  double sd;    // standard deviation of one run of the reference; 0: not known
+  double mean;
+  double sd;  // of one run of the reference; 0: not known
   std::size_t reference_runs;
   std::uint64_t steps;
   double slack = 0;
-  double pooled = 0;  // standard deviation of a run, computed from other settings
+  double pooled = 0;
 };
 
 double deviation_of(const Compared& c) {
@@ -119,8 +114,6 @@ void add_statement(std::vector<Check>& checks, const std::string& figure, const 
 
 constexpr std::size_t enough_seeds = 10;
 
-// The standard deviation of a run's reward at this mark, pooled over all epsilons; 0 if an epsilon has enough seeds for
-// its own standard deviation.
 double pooled_deviation(const HannunPaperRuns& runs, std::size_t mark) {
   double sum = 0;
   for (const HannunRewards& rewards : runs.rewards) {
@@ -174,7 +167,6 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
         const std::string at = fmt::format("{}, epsilon {:g}", setting, epsilon);
         add_check(checks, "5", at, "reward", {ours, rewards.runs.size(), mean, 0, hannun_arms_seeds, runs.rows, slack});
         if (!rewards.private_run) continue;
-        // The private run and the twin are compared on the same centres.
         const double earned = rewards.private_run->average_after(runs.rows);
         add_check(checks, "5", at, "reward of the private run, next to the twin's",
                   {{earned, ours.sd}, 1, ours.mean, ours.sd, rewards.runs.size(), runs.rows, printed_within});
@@ -183,8 +175,6 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   }
 }
 
-// Checks the paper's statement about figures 2 and 5: with many arms, a bandit that sometimes explores earns more
-// than a bandit that never explores.
 void check_exploration(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   if (!runs.is_mnist) return;
   for (const HannunArms& arms : runs.arms) {
@@ -203,7 +193,7 @@ constexpr std::size_t enough_attacks = 10;
 constexpr double attack_slack = .002;
 
 void check_attacks(std::vector<Check>& checks, const HannunPaperRuns& runs) {
-  if (runs.is_mnist && runs.held_out == 0) return;  // not compared: the reference splits the images differently
+  if (runs.is_mnist && runs.held_out == 0) return;
   if (runs.options.attacks < enough_attacks) return;
   for (std::size_t i = 0; i < runs.attack_marks.size(); ++i) {
     for (const HannunAttacks& attacks : runs.attacks) {
@@ -287,7 +277,6 @@ void check_precision(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   }
 }
 
-// Compares sotto's private runs at several numbers of bits with the twin in double precision.
 void check_private_bits(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const HannunPrivateRun& run : runs.private_bits) {
     if (!run.refused.empty()) continue;
@@ -303,7 +292,7 @@ void check_newton(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const HannunFixedPoint& cell : runs.newton) {
     const FixedPointSettings& s = cell.settings;
     const bool is_published = s.start == NewtonStart::published;
-    if (is_published && s.newton_steps < 3) continue;  // the paper says that three Newton steps suffice
+    if (is_published && s.newton_steps < 3) continue;
     const MeanAndSd plain = mean_and_sd(runs.plain_rewards);
     add_check(
         checks, "8",

@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t table_arms = 100;
 constexpr std::size_t table_parties = 2;
 constexpr unsigned table_bits = 20;
-constexpr std::uint64_t dealt_arms = 20'000;  // limit of arms times steps: dealt randomness must fit into memory
+constexpr std::uint64_t dealt_arms = 20'000;  // arms times steps: dealt randomness must fit into memory
 
 template <class Work>
 double microseconds(std::size_t repetitions, Work work) {
@@ -26,8 +26,6 @@ double microseconds(std::size_t repetitions, Work work) {
   return time.count() / static_cast<double>(repetitions);
 }
 
-// Applies the operation to each value. The results go to a volatile variable, so that the compiler cannot omit the
-// work.
 template <class Operation>
 double plain_microseconds(Operation operation) {
   std::vector<double> x(table_arms), y(table_arms), out(table_arms);
@@ -70,7 +68,6 @@ double plain_argmax_us() {
   });
 }
 
-// The time of an addition: a party adds its shares and sends nothing.
 double share_addition_us() {
   const Shape shape{1, table_arms};
   const Arith y(shape, table_bits, Words(table_arms, 3));

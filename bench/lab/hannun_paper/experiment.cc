@@ -3,15 +3,14 @@
 namespace sotto::apps::lab {
 namespace {
 
-constexpr double hannun_usual_epsilon = .1;  // epsilon of figures 3, 4, 7 and 8
+constexpr double hannun_usual_epsilon = .1;  // of figures 3, 4, 7 and 8
 
-constexpr std::size_t most_slow_seeds = 3;  // largest number of seeds for figures 5, 7 and 8
+constexpr std::size_t most_slow_seeds = 3;  // for figures 5, 7 and 8
 constexpr unsigned most_private_bits = 24;
 constexpr unsigned usual_bits = 20;
 
 std::vector<double> epsilons() { return {0, .001, .01, .03, .1, .3, .5, 1}; }
 
-// The recorded steps: about 40 steps, the first at 1% of the rows, and the steps that are compared with the reference.
 std::vector<std::uint64_t> curve_marks(std::size_t rows, bool is_mnist) {
   std::vector<std::uint64_t> marks =
       is_mnist ? std::vector<std::uint64_t>{1000, 5000, 10'000, 20'000} : std::vector<std::uint64_t>{500, 1000};
@@ -77,7 +76,7 @@ class HannunPlan {
 
   void make_worlds() {
     if (!runs_.options.wants("5")) return;
-    std::vector<std::size_t> sizes{80, 40, 20, 10, 5};  // the longest run first
+    std::vector<std::size_t> sizes{80, 40, 20, 10, 5};
     std::erase_if(sizes, [&](std::size_t arms) { return arms > 20 && (quick() || !data_.is_mnist); });
     worlds_.resize(sizes.size());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -207,7 +206,6 @@ class HannunPlan {
     }
   }
 
-  // For each mark, plays a private run that reveals its model at the end, and attacks this model.
   void play_private_attacks() {
     const MembershipSplit split(data_, runs_.options.first_seed);
     for (HannunAttacks& attacks : runs_.attacks) {
@@ -235,7 +233,6 @@ class HannunPlan {
     }
   }
 
-  // The private run of figures 1 and 2 with the usual epsilon, if this run was played.
   [[nodiscard]] const HannunPrivateRun* usual_private_run() const {
     for (const HannunRewards& rewards : runs_.rewards) {
       if (rewards.epsilon == hannun_usual_epsilon && rewards.private_run) return &*rewards.private_run;
@@ -247,8 +244,8 @@ class HannunPlan {
   HannunPaperRuns& runs_;
   const Runner& runner_;
   HannunWorld classes_;
-  std::vector<std::unique_ptr<HannunWorld>> worlds_;  // worlds of figure 5, one for each number of arms
-  std::vector<std::size_t> order_;                    // order of the rows for the first seed
+  std::vector<std::unique_ptr<HannunWorld>> worlds_;
+  std::vector<std::size_t> order_;
   std::vector<std::uint64_t> whole_{data_.played.rows};
   std::vector<Piece> pieces_;
 };

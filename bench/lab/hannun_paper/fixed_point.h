@@ -1,10 +1,10 @@
 // Algorithm 1 of Hannun et al. 2019 in the fixed-point arithmetic of the paper, for the paper's figures 7 and 8. All
 // values are words of Z/2^64 with L fraction bits. Every product is divided by 2^L afterwards, and the reciprocal is
-// computed by Newton steps. The code computes on plain values. Secret sharing would change a value only by rounding,
-// and the code draws the rounding from the distribution that it would have with shares.
+// computed by Newton steps. The code computes on plain values, and draws each rounding error from the distribution that
+// the error would have if the values were shared.
 //
 // As in the paper, the weights w_a = W_a^-1 b_a of all arms are computed again in every step. The indicator of the
-// pulled arm is the integer 0 or 1, without fraction bits, so the matrices of other arms do not change.
+// pulled arm is an integer without fraction bits, so the matrices of other arms do not change.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,11 @@
 
 namespace sotto::apps::lab {
 
-// How z / 2^L is rounded.
 enum class FixedRounding : std::uint8_t {
-  // Appendix C: each party divides its own share, and the correction eta_xr is skipped. The result is unbiased, but off
-  // by 2^(64 - L) with probability |z| / 2^64.
+  // Appendix C: each party divides its own share, and the correction eta_xr is skipped. The quotient of a product z is
+  // unbiased, but off by 2^(64 - L) with probability |z| / 2^64.
   published,
-  unbiased,  // rounds up or down at random, and never fails
+  unbiased,
   nearest,
   floor,
 };
@@ -40,7 +39,6 @@ struct FixedPointSettings {
   unsigned newton_steps = 7;
 };
 
-// The relative error of the reciprocal in exact arithmetic.
 [[nodiscard]] double newton_error(NewtonStart start, unsigned steps, double d);
 
 class FixedPointBandit {
@@ -50,11 +48,10 @@ class FixedPointBandit {
   FixedPointBandit(std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed,
                    const FixedPointSettings& settings);
 
-  // select() and update() work like those of PlaintextBandit. Rewards are 0 or 1.
+  // As in PlaintextBandit. Rewards are 0 or 1.
   std::size_t select(std::span<const double> context);
   void update(std::span<const double> context, std::size_t arm, double reward);
 
-  // The number of divisions that were off by 2^(64 - L).
   [[nodiscard]] std::uint64_t failures() const { return failures_; }
   // W_a^-1 as doubles, features x features.
   [[nodiscard]] std::vector<double> inverse_matrix(std::size_t arm) const;

@@ -10,7 +10,6 @@ namespace sotto::apps::lab {
 
 namespace {
 
-// For each arm and each reward: how often the arm was pulled and earned this reward.
 struct ArmRewards {
   std::vector<std::array<double, 2>> counts;  // [arm][reward]
   double all = 0;
@@ -20,7 +19,6 @@ struct ArmRewards {
     for (const auto& of_arm : counts) sum += of_arm[reward];
     return sum / all;
   }
-  // p(reward | arm); 0 for an arm that was never pulled.
   [[nodiscard]] double share(std::size_t arm, std::size_t reward) const {
     const double pulls = counts[arm][0] + counts[arm][1];
     return pulls > 0 ? counts[arm][reward] / pulls : 0;

@@ -90,7 +90,6 @@ PageFigure attacks_figure(const HannunPaperRuns& runs) {
   return figure;
 }
 
-// A chart with one line for each kind of cell; `x` gives the x value of a cell.
 LineChart cells_chart(std::string title, std::string x_label, const std::vector<HannunFixedPoint>& cells,
                       const std::function<std::string(const FixedPointSettings&)>& name,
                       const std::function<double(const FixedPointSettings&)>& x) {
@@ -131,7 +130,6 @@ PageFigure newton_figure(const HannunPaperRuns& runs) {
 
 using Count = std::size_t HannunStepTime::*;
 
-// A chart of the milliseconds for a step against `x`, with one line for each value of `line`.
 PageFigure times_figure(const HannunPaperRuns& runs, const char* heading, Count x, Count line, const char* x_noun,
                         const char* line_noun) {
   PageFigure figure{heading,

@@ -187,7 +187,6 @@ std::vector<FigureTable> tables_of(const HannunPaperRuns& runs, const std::vecto
   return tables;
 }
 
-// The fields of run.json outside its tables.
 ordered_json cells_of(const HannunPaperRuns& runs) {
   ordered_json json{{"steps", runs.marks}, {"rewards", json_of_rewards(runs.rewards)}, {"arms", ordered_json::array()}};
   for (const HannunArms& arms : runs.arms) {
@@ -208,7 +207,7 @@ ordered_json cells_of(const HannunPaperRuns& runs) {
 
 struct HannunPaperArguments {
   HannunPaperOptions options;
-  std::filesystem::path mnist = "build/mnist";  // the folder of scripts/get-mnist
+  std::filesystem::path mnist = "build/mnist";
   bool no_private = false;
   Option *given_mnist = nullptr, *seeds = nullptr, *attacks = nullptr;
 };

@@ -25,8 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Finds a file whose name has two parts, such as "t10k-images" and "idx3-ubyte", with a dash or a dot between the
-// parts. Returns nothing if there is no such file.
+// A dash or a dot joins the name and the kind, as in t10k-images-idx3-ubyte.
 std::optional<fs::path> idx_file(const fs::path& folder, std::string_view name, std::string_view kind) {
   for (const char separator : {'-', '.'}) {
     fs::path path = folder / fmt::format("{}{}{}", name, separator, kind);
@@ -44,7 +43,6 @@ RowSource rows_of(const std::shared_ptr<const IdxImages>& images) {
           }};
 }
 
-// Reads MNIST's test set. The result has no rows if the files are missing.
 LabelledData held_out_images(const fs::path& folder, const Pca& pca) {
   const auto images_file = idx_file(folder, "t10k-images", "idx3-ubyte");
   const auto labels_file = idx_file(folder, "t10k-labels", "idx1-ubyte");
@@ -57,7 +55,6 @@ LabelledData held_out_images(const fs::path& folder, const Pca& pca) {
 
 constexpr int digits_written = 10;  // enough to keep a unit row's norm within the allowed bound
 
-// Writes a party's file: some columns of the given rows, in the given order.
 void write_party(const std::filesystem::path& file, const LabelledData& images, std::span<const std::size_t> rows,
                  std::size_t first, std::size_t columns) {
   std::vector<std::string> names;

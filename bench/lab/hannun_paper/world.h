@@ -25,22 +25,16 @@ struct HannunData {
   std::string name;  // "MNIST", "digits"
   bool is_mnist = false;
   LabelledData played;
-  LabelledData held_out;  // no rows if the data set has no separate test images
+  LabelledData held_out;  // empty if the data set has no separate test images
 };
 
-// Loads the data. `mnist` is a folder of IDX files, in which the t10k files may be missing; without `mnist`, the digits
-// are used. Throws InputError.
+// `mnist` is a folder of IDX files, in which the t10k files may be missing. Throws InputError.
 [[nodiscard]] HannunData load_hannun_data(const std::optional<std::filesystem::path>& mnist);
 
-// Whether the folder has MNIST's training images.
 [[nodiscard]] bool holds_mnist(const std::filesystem::path& folder);
 
-// The arms of the paper's experiments, and plain-text play with these arms: Algorithm 1 in double precision
-// (apps/bandit/model/twin/plaintext.h), one sweep over the rows in an order that is drawn from the seed.
-
-// A world determines the reward that each arm earns at a row. In the first kind of world, the reward is 1 if the arm is
-// the row's class, else 0. In the second kind of world, each pair of a row and an arm has its own probability of reward
-// 1.
+// A world determines the reward of each arm at a row. With classes, the reward is 1 for the row's class, else 0.
+// Otherwise each pair of a row and an arm has its own probability of reward 1.
 class HannunWorld {
  public:
   // One arm for each class. `images` must outlive this object.
@@ -60,7 +54,6 @@ class HannunWorld {
     return draw < probabilities_[row * arms_ + arm] ? 1 : 0;
   }
 
-  // The expected rewards of the best arm and of an arm that is chosen uniformly, averaged over the rows.
   [[nodiscard]] double best_reward() const { return best_; }
   [[nodiscard]] double uniform_reward() const { return uniform_; }
 
@@ -72,20 +65,18 @@ class HannunWorld {
   double uniform_ = .1;
 };
 
-// The order in which the run with this seed plays the rows.
 [[nodiscard]] std::vector<std::size_t> hannun_order(std::size_t rows, std::uint64_t seed);
 
-// Plays the rows in the given order up to the last mark. For each mark, returns the average reward of all steps up to
-// the mark. Marks are numbers of steps (from 1, ascending, at most order.size()). `Bandit` has select(context) and
-// update(context, arm, reward). at_mark(i, bandit) is called after marks[i] steps. Throws std::invalid_argument if the
-// marks do not ascend or are too large.
+// Returns for each mark the average reward of all steps up to the mark. Marks are numbers of steps (from 1, ascending,
+// at most order.size()). `Bandit` has select(context) and update(context, arm, reward). at_mark(i, bandit) is called
+// after marks[i] steps.
 template <class Bandit, class AtMark>
 std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::span<const std::size_t> order,
                                std::uint64_t seed, std::span<const std::uint64_t> marks, AtMark&& at_mark) {
   if (!std::is_sorted(marks.begin(), marks.end()) || (!marks.empty() && marks.back() > order.size())) {
     throw std::invalid_argument("play_order: marks must ascend and be steps of the order");
   }
-  SeededDraws draws(~seed);  // a stream that differs from the stream of the order
+  SeededDraws draws(~seed);
   std::vector<double> averages;
   double sum = 0;
   std::uint64_t step = 0;
@@ -104,21 +95,18 @@ std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::sp
   return averages;
 }
 
-// Plays the plain-text twin with play_order(). The order of the rows and the twin's coins come from the seed.
 [[nodiscard]] std::vector<double> play_hannun_twin(const HannunWorld& world, double epsilon, std::uint64_t seed,
                                                    std::span<const std::uint64_t> marks);
 
-// Private runs of the paper's experiments. A private run does the same as `sotto bandit`, and plays the rows in the
-// order that a seed determines. Every role is a process, linked by plain TCP on loopback; masks are drawn from a seed,
-// so that runs can be repeated.
-
+// A private run of `sotto bandit`. Every role is a process, linked by plain TCP on loopback; masks are drawn from a
+// seed, so that runs can be repeated.
 struct HannunPrivateSettings {
   double epsilon = .1;
-  std::uint64_t steps = 0;  // at most the number of rows in the order
+  std::uint64_t steps = 0;
   unsigned bits = 20;
   std::size_t parties = 2;
-  std::size_t arms = 0;       // number of arms; 0: as many as the world has; additional arms never pay
-  bool reveal_model = false;  // reveal the model at the end of the run
+  std::size_t arms = 0;  // 0: as many as the world has; additional arms never pay
+  bool reveal_model = false;
   bool deal_ahead = false;
 };
 
@@ -126,50 +114,46 @@ struct HannunPrivateRun {
   HannunPrivateSettings settings{};
   Curve curve{};
   std::vector<double> weights{};  // weights of a revealed model, arms x hannun_features
-  double step_us = 0;             // time of all roles for a step; without the dealing if randomness is dealt ahead
-  double rounds = 0;              // number of rounds for each step
-  std::string refused{};          // the reason why sotto refuses these settings; then there are no results
+  double step_us = 0;             // time of all roles; without the dealing if randomness is dealt ahead
+  double rounds = 0;              // for each step
+  std::string refused{};
 
-  // The average reward of the first `steps` steps, interpolated between the points of the curve; 0 for a refused run.
+  // Interpolated between the points of the curve; 0 for a refused run.
   [[nodiscard]] double average_after(std::uint64_t steps) const;
 };
 
-// Throws the errors of launch_local_run(), and Interrupted.
 [[nodiscard]] HannunPrivateRun run_hannun_private(const HannunWorld& world, std::span<const std::size_t> order,
                                                   std::uint64_t seed, const HannunPrivateSettings& settings,
                                                   const std::atomic<bool>& interrupted);
 
 // Membership inference on a bandit's model (Hannun et al. 2019, figure 6, after Yeom et al. 2018). The adversary lets
 // the model act on an example, and sees the arm a that the model pulls and the reward r. If p_train(r | a) > p_test(r |
-// a), the adversary takes the example for a member of the training data. The probability p_train is a fraction of the
-// model's pulls of arm a on the examples that the model has learned from: the pulls with reward r. The probability
-// p_test is the same fraction on held-out examples. The advantage is the true positive rate minus the false positive
-// rate, on the learned and the held-out examples.
+// a), the adversary takes the example for a member of the training data. The probability p_train(r | a) is the fraction
+// of rewards r among the model's pulls of arm a on the examples that the model has learned from. The probability p_test
+// is the same fraction on held-out examples. The advantage is the true positive rate minus the false positive rate, on
+// the learned and the held-out examples.
 //
-// The fractions p_train and p_test are computed from the same examples that the adversary then classifies. Therefore,
-// the advantage is above 0 even if the model reveals nothing: this is the effect of chance on a limited number of
-// examples.
-
+// The fractions p_train and p_test are computed from the same examples that the adversary then classifies. Chance alone
+// therefore gives an advantage above 0 even if the model reveals nothing.
 struct MembershipAdvantage {
   double by_reward = 0;          // the rule p_train(r) > p_test(r), which ignores the arm
   double by_reward_and_arm = 0;  // the paper's rule
 };
 
-// Examples: some rows of the images.
 struct MembershipExamples {
   const LabelledData* images;
   std::span<const std::size_t> rows;
 };
 
-// The model acts on all examples once, epsilon-greedily, with coins from the seed. `weights` are arms x
-// hannun_features. Throws std::invalid_argument if `members` or `others` is empty.
+// The model acts on all examples once, epsilon-greedily, with random numbers from the seed. `weights` are arms x
+// hannun_features.
 [[nodiscard]] MembershipAdvantage membership_advantage(std::span<const double> weights, double epsilon,
                                                        const MembershipExamples& members,
                                                        const MembershipExamples& others, std::uint64_t seed);
 
-// For one seed: the rows that the run plays, and the rows that are held out. With MNIST, all training images are
-// played, in the seed's order, and the test images are held out. If the data set has no separate test images, the first
-// two thirds of the order are played and the rest is held out.
+// The played and the held-out rows for one seed. With MNIST, all training images are played, in the seed's order, and
+// the test images are held out. If the data set has no separate test images, the first two thirds of the order are
+// played and the rest is held out.
 class MembershipSplit {
  public:
   // `data` must outlive this object.
@@ -184,11 +168,10 @@ class MembershipSplit {
  private:
   const HannunData* data_;
   std::vector<std::size_t> order_;
-  std::vector<std::size_t> held_out_;  // rows of data.held_out
+  std::vector<std::size_t> held_out_;
   std::size_t members_;
 };
 
-// Plays the twin, and attacks the twin's model at each mark.
 [[nodiscard]] std::vector<MembershipAdvantage> attack_twin(const HannunData& data, double epsilon, std::uint64_t seed,
                                                            std::span<const std::uint64_t> marks);
 

@@ -38,8 +38,6 @@ std::string name_of(const BanditCase& c) {
   return name + (c.streaming ? ", streaming" : ", dealt ahead");
 }
 
-// For a streaming configuration, returns the measurement of the same configuration with randomness dealt ahead. Returns
-// nullptr if there is no such measurement.
 const BanditMeasurement* dealt_ahead(const std::vector<BanditMeasurement>& measurements, const BanditCase& c) {
   if (!c.streaming) return nullptr;
   for (const BanditMeasurement& m : measurements) {
@@ -218,7 +216,7 @@ struct BanditBench {
   std::vector<std::size_t> arms;
   std::vector<std::size_t> batches;
   std::size_t features = 20;
-  std::uint64_t steps = 0;  // number of steps; 0: chosen by the batch
+  std::uint64_t steps = 0;  // 0: chosen by the batch size
   std::uint64_t reward_lag = 0;
   std::uint64_t repeat = 5;
   bool streaming = false;
@@ -277,7 +275,7 @@ std::string in_short(const BanditCase& c) {
                      c.in_batches() ? fmt::format(", batches of {}", c.batch) : "", c.streaming ? ", streaming" : "");
 }
 
-// Measures every configuration once, then every configuration again, so that drift affects all configurations equally.
+// Measures all configurations in turn, so that drift affects all of them equally.
 std::vector<BanditMeasurement> measure(const BanditBench& arguments) {
   std::vector<std::unique_ptr<BanditTrial>> trials;
   for (const BanditCase& c : cases_of(arguments)) {

@@ -21,12 +21,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t most_rows = 2000;  // largest number of rows; later steps use the rows again
+constexpr std::uint64_t most_rows = 2000;
 constexpr std::uint64_t data_seed = 1;
 constexpr std::uint64_t most_batches = 10;
-constexpr std::uint64_t computed_steps = 256;  // number of steps whose computing time is measured; includes one refresh
+constexpr std::uint64_t computed_steps = 256;  // includes one refresh
 
-// The dealt bytes of one step in the middle of a run.
 std::uint64_t dealt_a_step(const BanditCase& c) {
   if (c.in_batches()) {
     const BanditPlan plan = even_plan(c.parties, c.features, c.arms, c.steps, c.batch, c.reward_lag);
@@ -46,7 +45,6 @@ BanditCase with_steps_that_fit(BanditCase c) {
   return c;
 }
 
-// The largest value of `figure` among the parties.
 double largest(const std::vector<RoleReport>& reports, double RoleReport::*figure) {
   double most = 0;
   for (const RoleReport& report : reports) {
@@ -64,15 +62,13 @@ BanditOptions prepare(const BanditCase& c, const LabelledData& data, const std::
   return options;
 }
 
-// Keeps only the first rounds of a batch, in which the batch is decided.
 StepFrames decide_frames(StepFrames frames, const BanditPlan& plan) {
   frames.rounds.resize(plan.batches ? plan.batches->decide_rounds() : 0);
   return frames;
 }
 
-constexpr std::uint64_t first_steps = 16;  // uncounted steps that fill free lists and caches
+constexpr std::uint64_t first_steps = 16;
 
-// One object that serves all roles. Each function of a DataSite is called only by the role that needs the function.
 class DataSite final : public Contexts, public Arms, public Rewards, public StepObserver {
  public:
   DataSite(const BanditPlan& plan, const LabelledData& data) : plan_(plan), data_(data) {}
@@ -90,7 +86,6 @@ class DataSite final : public Contexts, public Arms, public Rewards, public Step
     return best ? std::uint64_t{1} << plan_.reward_bits : 0;
   }
   void step_done(std::uint64_t) override { ++done_; }
-  // The number of finished steps, summed over all roles.
   [[nodiscard]] std::uint64_t done() const noexcept { return done_; }
 
  private:
@@ -100,7 +95,6 @@ class DataSite final : public Contexts, public Arms, public Rewards, public Step
   std::uint64_t done_ = 0;
 };
 
-// Adds up the computing time of the roles since the last call of restart().
 class RoundClock {
  public:
   explicit RoundClock(const Topology& topology) : topology_(topology) {}
@@ -171,8 +165,6 @@ void BanditTrial::measure_link(Carrier carrier, LinkFigures& figures, const std:
 void BanditTrial::measure_floor(const StepFrames& frames, Carrier carrier, std::vector<double>& samples,
                                 const std::atomic<bool>& interrupted) const {
   if (frames.rounds.empty()) return;
-  // The floor's time is the mean over all batches, because a run's time for a step is the mean over all steps of the
-  // run.
   const auto passes = static_cast<std::uint64_t>(std::max(1.0, static_cast<double>(case_.steps) / frames.steps));
   const std::uint64_t batches = std::min(passes, most_batches);
   const std::vector<double> floor =

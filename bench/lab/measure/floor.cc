@@ -34,7 +34,7 @@ double seconds_of(std::uint64_t repetitions, const std::function<void()>& work) 
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Returns the rates of batches of `work`, in billions of items a second.
+// Returns rates in billions of items a second.
 std::vector<double> rates(double seconds, std::size_t batches, double items, const std::function<void()>& work) {
   std::uint64_t repetitions = 1;
   while (seconds_of(repetitions, work) < seconds && repetitions < most_repetitions) {
@@ -58,18 +58,14 @@ struct FloorBench {
 constexpr std::size_t kernel_batches = 10;
 constexpr std::size_t transfer_bytes = 1 << 20;
 
-// The frames of one round between two processes: `there` bytes in one direction, `back` bytes in the other direction.
 StepFrames between_two(std::size_t there, std::size_t back) { return StepFrames{2, 2, {{0, there, back, 0}}}; }
 
-// How long one figure is measured, in seconds.
 double seconds_for(std::uint64_t steps) { return std::min(4.0, 2e-3 * static_cast<double>(steps)); }
 
 void add_times(std::vector<Cell>& row, const std::vector<double>& times) {
   row.insert(row.end(), {median(times), least(times)});
 }
 
-// Measures how long the messages of a step take by themselves. The table has one row for each configuration and one
-// column for each way of waiting.
 FigureTable step_table(const std::vector<StepFrames>& configurations, const std::string& title, std::uint64_t steps,
                        const std::atomic<bool>& interrupted) {
   FigureTable table("steps", title,
@@ -91,7 +87,6 @@ FigureTable step_table(const std::vector<StepFrames>& configurations, const std:
   return table;
 }
 
-// The sizes of all frames in each round of a step; nothing is measured.
 FigureTable frame_table(const std::vector<StepFrames>& configurations) {
   FigureTable table("frames", "Frames of a step, the largest of each kind, headers included",
                     "parties; round; party_to_party_bytes: party to party, B; "
@@ -113,7 +108,6 @@ FigureTable frame_table(const std::vector<StepFrames>& configurations) {
   return table;
 }
 
-// Measures two processes; each process sends a frame to its peer and reads the peer's frame.
 FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
   FigureTable table("exchanges", "One exchange between two processes, TCP on loopback",
                     "frame_bytes: frame, B; yielding_us: as links wait, us; yielding_least_us: least, us; "
@@ -133,7 +127,6 @@ FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interru
   return table;
 }
 
-// Measures two processes that send as fast as possible.
 FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
   FigureTable table("bandwidth", "Bandwidth between two processes, TCP on loopback",
                     "direction; gb_per_second: each way, GB/s; gb_per_second_most: most, GB/s");
@@ -150,7 +143,6 @@ FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interr
   return table;
 }
 
-// Measures speeds inside one process.
 FigureTable kernel_table(std::uint64_t steps) {
   FigureTable table("kernels", std::string("Inside one process, kernels ") + kernels().name, "what; rate; most; unit");
   const double seconds = std::min(0.03, 1.5e-5 * static_cast<double>(steps));

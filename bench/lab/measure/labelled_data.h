@@ -1,5 +1,4 @@
-// Contexts that the lab plays, each with its best arm. The contexts are made up, or come from existing data. The
-// plain-text twin reads the contexts from memory, and a run reads them from files.
+// Contexts, each with its best arm.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +24,14 @@ struct LabelledData {
   }
 };
 
-// Makes data for runs whose speed is measured; the data are the same on every machine. The contexts have uniform
-// directions. Each arm has its own direction, and the label of a context is the arm with the nearest direction.
+// Random contexts, the same on every machine. The label of a context is the arm with the nearest direction.
 [[nodiscard]] LabelledData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed);
 
-// Contexts from the principal components of the rows, scaled to norm 1 (a context of zeros stays 0), with one arm for
-// each class.
+// The principal components of the rows, scaled to norm 1 (a context of zeros stays 0), with one arm for each class.
 [[nodiscard]] LabelledData reduced(const prepare::Pca& pca, const prepare::RowSource& rows,
                                    std::vector<std::uint32_t> labels);
 
-// Writes one file for each party and one file for the environment; even_columns() splits the columns. Returns the
-// arguments of `sotto bandit` for these files: --max-norm 1, and defaults for all other options. Throws ResourceError.
+// Returns the arguments of `sotto bandit` for these files.
 [[nodiscard]] bandit::run::BanditOptions write_data(const LabelledData& data, std::size_t parties,
                                                     const std::filesystem::path& folder);
 

@@ -42,7 +42,6 @@ std::string phase_of(const char* part, const char* kind, const char* phase) {
   return fmt::format("sotto_batch_seconds_{}{{kind=\"{}\",phase=\"{}\"}}", part, kind, phase);
 }
 
-// The average time that a role needs for a phase of a batch, in milliseconds.
 Cell phase_ms(const LiveFigures& figures, const std::string& role, const char* kind, const char* phase) {
   const double count = figures.grown_by(role, phase_of("count", kind, phase));
   if (count == 0) return {};
@@ -150,7 +149,6 @@ FigureTable live_target_table(const std::vector<LiveFigures>& all) {
   return table;
 }
 
-// Throws the errors of LiveRoles, push_features() and run_wrk().
 LiveFigures measure_live(const LiveLoad& load, const std::atomic<bool>& interrupted) {
   LiveFigures figures{load, {}, 0, 0, {}, {}};
   LiveRoles roles(load.service, interrupted);
@@ -201,7 +199,6 @@ struct LiveBench {
 
 constexpr std::uint64_t patient_deadline = 60'000;  // ms; so long that the baseline never decides, even under load
 
-// An upper bound of the number of events in all requests, if connections pause between requests.
 std::uint64_t events_of_pauses(const LiveLoad& load) {
   return 2 * load.seconds * load.connections * 1000 / load.pause_ms + 100;
 }
@@ -211,7 +208,7 @@ std::vector<LiveLoad> loads_of(const LiveBench& arguments) {
   service.parties = arguments.parties;
   service.features = arguments.features;
   service.arms = arguments.arms;
-  (void)even_columns(service.parties, service.features);  // throws before anything runs
+  (void)even_columns(service.parties, service.features);
   const auto wanted = [&](const char* load) {
     return std::find(arguments.loads.begin(), arguments.loads.end(), load) != arguments.loads.end();
   };

@@ -32,8 +32,8 @@ constexpr std::chrono::seconds end_within{10};
 constexpr std::chrono::milliseconds between_looks_at_roles{20};
 constexpr std::uint64_t most_learned_events = 10'000'000;
 
-// A free port for a config, which must name the port before the role listens on it. The port stays free because no
-// other program on this machine asks for a port that was just released.
+// A free port for a config, which must name the port before the role listens on it. The port should still be free then,
+// because the system seldom gives another program a port that was just released.
 std::string port_for_interface() { return net::TcpListener(net::Address{"127.0.0.1", 0}).address().text(); }
 
 std::string columns_csv(std::size_t columns) {
@@ -49,7 +49,7 @@ constexpr std::uint64_t lines_of_push = 1000;
 constexpr std::uint64_t rewarded_one_in = 3;
 constexpr const char* lines_media = "application/x-ndjson";
 
-// Random rows of features for events, each row of norm at most 1/sqrt(parties).
+// Each row has norm at most 1/sqrt(parties).
 class RandomRows {
  public:
   RandomRows(std::size_t columns, std::size_t parties) {
@@ -82,7 +82,6 @@ std::string features_of(const RandomRows& rows, std::string_view prefix, std::ui
   return body;
 }
 
-// Throws Error unless the role stored all lines.
 void check_stored(const std::string& role, const HttpResult& answer, std::uint64_t lines) {
   std::uint64_t stored = 0;
   constexpr std::string_view mark = "\"status\":204";
@@ -93,11 +92,9 @@ void check_stored(const std::string& role, const HttpResult& answer, std::uint64
               fmt::format("{} of the measured service took {} of {} lines ({})", role, stored, lines, why));
 }
 
-// A client that makes one call at a time to a role.
 class LiveClient {
  public:
   LiveClient(const LiveRoles& roles, const std::string& role, const std::atomic<bool>& interrupted);
-  // Throws Interrupted.
   [[nodiscard]] HttpResult call(const std::string& method, const std::string& path, const std::string& type = "",
                                 std::string body = "");
 

@@ -15,7 +15,7 @@ using namespace sotto::apps::bandit::run;
 using namespace sotto::apps::bandit;
 namespace {
 
-constexpr std::uint64_t rows_of_modes = 2000;  // number of rows; later steps use the rows again
+constexpr std::uint64_t rows_of_modes = 2000;
 
 ModeCase of_whole_batches(ModeCase c) {
   c.steps = std::max<std::uint64_t>(c.steps - c.steps % c.batch, c.batch);
@@ -33,17 +33,13 @@ BanditOptions files_of(const ModeCase& c, const std::filesystem::path& folder) {
 
 class ModeTrial {
  public:
-  // Makes the data. If the bandit runs in batches, the number of steps is rounded down to whole batches, but at least
-  // one batch. Throws InputError if a number of the configuration is outside its range.
   explicit ModeTrial(const ModeCase& wanted);
 
   [[nodiscard]] const ModeMeasurement& measurement() const noexcept { return measurement_; }
 
-  // Takes one sample of each figure. Throws the errors of launch_local_run().
   void measure(const std::atomic<bool>& interrupted);
 
  private:
-  // Plays one run. If there is a dealer, `ahead` says whether the dealer deals before the run or during the run.
   [[nodiscard]] BanditResult played(RandomnessBy by, bool ahead, const std::atomic<bool>& interrupted) const;
 
   ModeMeasurement measurement_;
@@ -91,7 +87,6 @@ void ModeTrial::measure(const std::atomic<bool>& interrupted) {
   }
 }
 
-// One row of a table: a maker of randomness and its figures.
 struct ModeRow {
   RandomnessBy by;
   const ModeFigures& figures;
@@ -105,7 +100,6 @@ bool is_usual(const ModeCase& c, RandomnessBy mode, std::size_t batch) {
   return c.mode == mode && c.features == 20 && c.arms == 10 && c.batch == batch && (batch > 1 || c.selects_first());
 }
 
-// The arms whose update a step computes.
 Cell update_of(const ModeCase& c) {
   if (c.batch > 1) return {};
   return c.selects_first() ? "pulled arm" : "all arms";
@@ -180,16 +174,15 @@ FigureTable mode_target_table(const std::vector<ModeMeasurement>& measurements) 
 
 struct ModesBench {
   std::vector<std::string> modes{"replicated", "helper", "ot"};
-  std::vector<std::size_t> batches;  // sizes of batches; empty: the usual sizes of each mode
+  std::vector<std::size_t> batches;
   std::vector<std::string> updates{"all-arms", "pulled-arm"};
   std::size_t features = 20;
   std::size_t arms = 10;
-  std::uint64_t steps = 0;  // number of steps; 0: chosen by mode and batch
+  std::uint64_t steps = 0;  // 0: chosen by mode and batch size
   std::uint64_t repeat = 3;
 };
 
-// The number of steps of a run that takes some seconds and uses at least one stretch of randomness. The first batches
-// of a run are small and cost more for each event, so there must be many large batches.
+// The first batches of a run are small and cost more for each event, so there must be many large batches.
 std::uint64_t usual_steps(const ModeCase& c) {
   const bool by_transfers = c.mode == RandomnessBy::ot;
   if (c.batch == 1) return by_transfers ? 512 : 2048;
@@ -224,7 +217,6 @@ std::vector<ModeCase> modes_to_measure(const ModesBench& arguments) {
   return cases;
 }
 
-// Measures every configuration once, then every configuration again, so that drift affects all configurations equally.
 std::vector<ModeMeasurement> measurements_of(const ModesBench& arguments) {
   std::vector<std::unique_ptr<ModeTrial>> trials;
   for (const ModeCase& c : modes_to_measure(arguments)) trials.push_back(std::make_unique<ModeTrial>(c));

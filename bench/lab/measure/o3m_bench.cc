@@ -9,7 +9,6 @@ namespace {
 
 const char* name_of(LinearAlgorithm algorithm) { return algorithm == LinearAlgorithm::ucb ? "ucb" : "ts"; }
 
-// The whole computing time of the active participant for a step.
 double active_us(const O3mFigures& f) { return median(f.joining_us) + median(f.playing_us); }
 
 std::optional<double> most_us(const O3mCase& c) {
@@ -22,7 +21,7 @@ std::optional<double> most_us(const O3mCase& c) {
 constexpr std::size_t most_features = 5000;
 constexpr std::size_t most_arms = 1000;
 constexpr std::uint64_t steps_of_a_run = 5000;
-constexpr std::size_t most_numbers_of_a_run = 1000;  // most values in a step's contexts, for whole runs
+constexpr std::size_t most_numbers_of_a_run = 1000;
 
 FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
   FigureTable table("times", "Arithmetic of a step, one thread",
@@ -122,8 +121,7 @@ std::vector<O3mCase> cases_of(const O3mBench& arguments) {
   return cases;
 }
 
-// Measures whole runs, but only for small sizes, because writing the files of larger sizes takes longer than playing
-// the runs.
+// Whole runs are measured only for small sizes, because writing larger files takes longer than playing the runs.
 std::vector<O3mRunMeasurement> whole_runs(const O3mBench& arguments, const std::vector<O3mCase>& cases) {
   std::vector<O3mRunMeasurement> measurements;
   for (const O3mCase& what : cases) {

@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t least_pool = 16;  // smallest number of steps with different contexts
+constexpr std::size_t least_pool = 16;
 constexpr double reward_noise = 0.05;
 
 double us_since(Clock::time_point start, std::size_t steps) {
@@ -54,14 +54,12 @@ LinearBanditOptions bandit_of(const O3mCase& what) {
   return options;
 }
 
-// The contexts of a round: all columns, and the columns of each participant.
 struct StepData {
   std::vector<double> whole;  // [step][arm][column]
   std::vector<std::vector<double>> own;
   std::vector<double> rewards;  // [step][arm]
 };
 
-// Contexts are uniform directions, and rewards are linear in them.
 StepData make_round(const O3mPlan& plan, const LinearInstance& instance, std::uint64_t first_step) {
   const std::size_t d = plan.parameters.dimension();
   StepData round;
@@ -82,7 +80,6 @@ StepData make_round(const O3mPlan& plan, const LinearInstance& instance, std::ui
   return round;
 }
 
-// A participant, and the work that the participant does before it sends anything.
 class Participant {
  public:
   Participant(const O3mPlan& plan, const std::vector<double>& q, std::size_t number)
@@ -101,7 +98,6 @@ class Participant {
   }
 
  private:
-  // The seeds that this participant shares with the participants first .. last - 1.
   std::vector<Seed> seeds(std::size_t first, std::size_t last) const {
     std::vector<Seed> result;
     for (std::size_t other = first; other < last; ++other) {

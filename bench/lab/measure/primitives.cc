@@ -15,13 +15,11 @@
 namespace sotto::apps::lab {
 namespace {
 
-// The unit of the primitive's size: "lane", "arm", "event" or "row".
 const char* size_unit(std::string_view name) {
   const PrimitiveKind* kind = find_primitive(name);
   return kind == nullptr ? "lane" : kind->unit;
 }
 
-// The target for the online seconds between two parties, if there is one.
 std::optional<double> aim_seconds(const PrimitiveCase& what) {
   struct Aim {
     std::string_view name;
@@ -39,7 +37,6 @@ std::optional<double> aim_seconds(const PrimitiveCase& what) {
   return std::nullopt;
 }
 
-// Throws InputError for an unknown name, or for an impossible size or number of parties.
 void check_case(const PrimitiveCase& what) {
   const PrimitiveKind* kind = find_primitive(what.name);
   if (kind == nullptr) {
@@ -65,19 +62,17 @@ double thread_cpu_seconds() {
 }
 
 struct Repetitions {
-  std::size_t repeats;  // number of timed repetitions
-  std::size_t batch;    // number of runs of the primitive in each repetition
+  std::size_t repeats;
+  std::size_t batch;
   [[nodiscard]] std::uint64_t all() const { return (repeats + 1) * batch; }
 };
 
-// The measurements of one role.
 struct Stamps {
-  std::vector<double> wall, cpu;  // for each repeat, the time of one repetition
+  std::vector<double> wall, cpu;
   double error = 0;
 };
 
-// A round in which every party waits for a message from every other party, so that no party is more than one message
-// ahead of another.
+// Every party waits for every other party, so no party is more than one message ahead.
 Task<Unit> line_up(Party& party) {
   Words word(party.holds_shares() ? 1 : 0, 0);
   const Slot slot{"line up", SlotKind::open, 64, 1};
@@ -100,7 +95,7 @@ Task<Unit> repeat_primitive(Party& party, PrimitiveProgram& program, Repetitions
     const double cpu_seconds = thread_cpu_seconds() - cpu;
     const double seconds = std::chrono::duration<double>(Clock::now() - wall).count();
     party.enter_phase("between");
-    if (repeat == 0) continue;  // the first repeat pays for fresh memory
+    if (repeat == 0) continue;
     stamps.wall.push_back(seconds / static_cast<double>(count.batch));
     stamps.cpu.push_back(cpu_seconds / static_cast<double>(count.batch));
   }
@@ -115,8 +110,7 @@ Ledger planned_costs(const PrimitiveCase& what, Repetitions count) {
                          [&](Party& party) { return repeat_primitive(party, *program, count, stamps); });
 }
 
-// The number of repetitions. Small cases run in batches, so that reading the clock costs little in comparison. Large
-// cases are repeated less often.
+// Small cases run in batches, so that reading the clock costs little.
 Repetitions repetitions_of(const Cost& one, const PrimitiveOptions& options) {
   const std::uint64_t volume = one.dealt + one.sent[0];
   Repetitions count = volume <= 64 << 10  ? Repetitions{25, 20}
@@ -182,12 +176,9 @@ std::vector<Cell> row_of(const PrimitiveFigures& f) {
           f.skipped.empty() ? Cell() : Cell(f.skipped)};
 }
 
-// How long a role waits for a message. Dealing for a large case takes a long time, during which the dealer sends
-// nothing.
+// The wait is long, because the dealer sends nothing while it deals for a large case.
 constexpr std::chrono::minutes patience{15};
 
-// The configs of all roles; the dealer's config has the key dealer_id. All listeners are bound before any role
-// connects.
 std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   std::map<NodeId, net::MeshConfig> configs;
   std::map<NodeId, net::Address> addresses;
@@ -205,8 +196,7 @@ std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   return configs;
 }
 
-// Keeps the first error. An error that only reports another role's error is replaced by the next error that is a role's
-// own.
+// An error that only reports another role's error is replaced by the next error that is a role's own.
 class FirstError {
  public:
   void keep(const std::exception_ptr& error, bool of_another_role) {
@@ -312,7 +302,6 @@ PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOpt
   PrimitiveFigures figures;
   figures.what = what;
 
-  // 1. The cost of one repetition, and the possible number of repetitions.
   const Cost one = planned_costs(what, Repetitions{0, 1}).of(measured_phase);
   figures.rounds = one.rounds;
   figures.bytes_sent = one.sent[0];
@@ -324,7 +313,6 @@ PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOpt
     return figures;
   }
 
-  // 2. The run.
   const Cost all = planned_costs(what, count).total();
   figures.planned_rounds = all.rounds;
   figures.planned_bytes = all.sent[0];

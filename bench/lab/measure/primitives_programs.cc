@@ -26,7 +26,6 @@ namespace {
 constexpr unsigned f = 20;  // fraction bits
 constexpr std::size_t checked_lanes = 8;
 
-// Masked values of party 0, with word(i) in lane i.
 template <class Word>
 Task<Masked> masked_pattern(Party& party, Shape shape, unsigned scale, Word word) {
   const auto fill = [&](std::span<std::uint64_t> words) {
@@ -36,7 +35,6 @@ Task<Masked> masked_pattern(Party& party, Shape shape, unsigned scale, Word word
   co_return co_await protocols::share_input(party, 0, std::move(input), "input");
 }
 
-// The first lanes of the shares, as the words of one row.
 template <class Shares>
 Words first_words(const Shares& value, std::size_t count) {
   Words words = ShareAccess::words(value);
@@ -44,8 +42,6 @@ Words first_words(const Shares& value, std::size_t count) {
   return words;
 }
 
-// The largest difference between an opened value and expected(i) over the first lanes; words are read as signed
-// numbers.
 template <class Expected>
 Task<double> error_of(Party& party, const Arith& value, std::size_t lanes, Expected expected) {
   const unsigned unused = 64 - value.bits();
@@ -62,12 +58,9 @@ Task<double> error_of(Party& party, const Arith& value, std::size_t lanes, Expec
   co_return largest;
 }
 
-// A primitive is a struct of
-//   Inputs, inputs(party, size)     shared once
-//   Result, run(party, inputs)      one repetition, which may use up the inputs
-//   error(party, result, size)      of some opened lanes;  tolerance
+// A primitive is a struct: inputs() shares the inputs once, run() is one repetition and may use up the inputs, and
+// error() opens some lanes and returns their largest error.
 
-// Patterns of signed numbers: of about 10 bits, and of 20 bits.
 std::uint64_t small_word(std::size_t i) { return 500 - i % 1001; }
 std::uint64_t wide_word(std::size_t i) { return (i * 7919) % 1000003 - 500001; }
 double signed_product(std::size_t i) { return static_cast<double>(to_signed(small_word(i) * wide_word(i))); }
@@ -89,7 +82,6 @@ Task<ShareFactors> share_factors(Party& party, Shape shape) {
   co_return ShareFactors{both.x.shares(party), both.y.shares(party)};
 }
 
-// The primitive "round": every party sends one word for each lane to every other party, and does nothing else.
 struct Round {
   static constexpr double tolerance = 0;
   struct Inputs {
@@ -142,7 +134,7 @@ struct Truncate {
   }
 };
 
-// Computes 1 / d for d in [1, 2], with an error of at most 2^-16, which is 16 units of the last place.
+// Computes 1 / d for d in [1, 2], with an error of at most 16 units of the last place.
 struct Reciprocal {
   static constexpr double tolerance = 24;
   using Inputs = Factors;  // 1 and d
@@ -183,7 +175,6 @@ struct Exp {
   }
 };
 
-// The product of two shared n x n matrices; both matrices are masked in one round.
 struct MatMul {
   static constexpr double tolerance = 0;
   using Inputs = ShareFactors;
@@ -204,13 +195,11 @@ struct MatMul {
   }
 };
 
-// Computes the bit [x < 0] for x of 32 bits.
 struct Compare {
   static constexpr double tolerance = 0;
   static constexpr unsigned bits = 32;
   using Inputs = Masked;
   using Result = Arith;
-  // The compared numbers: zero, and small and large numbers of both signs.
   static std::uint64_t compared(std::size_t i) {
     const std::uint64_t size = (i * 2654435761u) % (std::uint64_t{1} << (1 + i % 31));
     return i % 2 == 0 ? size : ~size;
@@ -231,7 +220,7 @@ struct Argmax {
   static constexpr double tolerance = 0;
   using Inputs = Masked;
   using Result = Arith;
-  // All scores differ, because 7919 is prime.
+  // All scores differ, because 7919 is a prime above the largest number of arms.
   static std::uint64_t score(std::size_t i, std::size_t arms) { return 1000 * ((i * 7919 + arms / 3) % arms) - 5000; }
   static Task<Masked> inputs(Party& party, std::size_t arms) {
     return masked_pattern(party, Shape{1, arms}, f, [arms](std::size_t i) { return score(i, arms); });
@@ -248,7 +237,6 @@ struct Argmax {
   }
 };
 
-// Events with ten arms each; one arm of each event is not allowed.
 struct Choose {
   static constexpr double tolerance = 0;
   static constexpr std::size_t arms = 10;
@@ -282,7 +270,6 @@ std::uint64_t wide_pattern(std::size_t i) {
   return i % 2 == 0 ? word : ~word;
 }
 
-// The conversions A2B and B2A of 64 bits.
 struct ToBool {
   static constexpr double tolerance = 0;
   using Inputs = Arith;

@@ -28,7 +28,7 @@ constexpr int look_milliseconds = 100;
 constexpr char numbers_follow = 'n';
 constexpr char error_follows = 'e';
 
-// Writes all of `text`. The write may block until the parent reads.
+// The write may block until the parent reads.
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t bytes = ::write(descriptor, text.data(), text.size());
@@ -58,7 +58,7 @@ void write_all(int descriptor, std::string_view text) {
     said = std::string(1, error_follows) + error.what();
   }
   write_all(output, said);
-  ::_exit(0);  // _exit() does not flush the copies of the parent's buffers; the parent flushes its own buffers
+  ::_exit(0);  // _exit() does not flush the copies of the parent's buffers
 }
 
 class Child {
@@ -84,7 +84,6 @@ class Child {
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] pollfd readable() const { return pollfd{pipe_.read.get(), POLLIN, 0}; }
 
-  // Reads the process's output. Throws once the process has ended without numbers.
   void look() {
     char buffer[4096];
     for (;;) {

@@ -27,7 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t trial_steps = 4;
 
-// Calls step() until step() returns true. Whenever step() returns false, needs() fills in the descriptors to wait for.
 template <class Step, class Needs>
 void wait_until(Waiting waiting, std::chrono::microseconds spin, Step step, Needs needs) {
   if (step()) return;
@@ -50,13 +49,11 @@ void wait_until(Waiting waiting, std::chrono::microseconds spin, Step step, Need
   } while (!step());
 }
 
-// The number of bytes that this node must send to one peer, or receive from one peer, in one round.
 struct Due {
   std::size_t peer;
   std::size_t bytes;
 };
 
-// A key for every node, made before the processes are forked.
 class LinkKeys {
  public:
   explicit LinkKeys(std::size_t nodes) {
@@ -65,7 +62,6 @@ class LinkKeys {
       identities_.push_back(net::Identity::create(fmt::format("node {}", node)));
     }
   }
-  // Encrypts the connection of node `self` with node `peer` by TLS; the node with the lower number is the TLS server.
   [[nodiscard]] std::unique_ptr<net::ByteStream> encrypt(int socket, std::size_t self, std::size_t peer) const {
     const std::string& theirs = identities_.at(peer).fingerprint();
     const net::TlsContext context(identities_.at(self), {theirs});
@@ -77,7 +73,6 @@ class LinkKeys {
   std::vector<net::Identity> identities_;
 };
 
-// Moves bytes between this node and all other nodes, without blocking.
 class Wires {
  public:
   Wires(const LoopbackMesh& mesh, std::size_t nodes, std::size_t self, const LinkKeys* keys)
@@ -102,7 +97,6 @@ class Wires {
     }
     return moved(::recv(sockets_[peer], into.data(), into.size(), MSG_DONTWAIT), true);
   }
-  // Returns true if everything that write() accepted has left this process.
   bool push(std::size_t peer) { return !streams_[peer] || streams_[peer]->push(); }
 
   [[nodiscard]] pollfd need(std::size_t peer, bool reading, bool writing) const {
@@ -137,7 +131,6 @@ struct NodeRound {
   std::vector<Due> in;
 };
 
-// One node of the replay.
 class Replay {
  public:
   Replay(const StepFrames& frames, Wires wires, std::size_t self, Waiting waiting)
@@ -160,7 +153,6 @@ class Replay {
 
   void step() {
     for (const NodeRound& round : rounds_) {
-      // A role that has no message to send or receive in a round does not wait.
       out_ = round.out;
       in_ = round.in;
       wait_until(
@@ -169,8 +161,6 @@ class Replay {
   }
 
  private:
-  // Writes and reads as much as possible without waiting. Returns true when all bytes of the round are sent and
-  // received.
   bool move() {
     bool done = true;
     for (Due& due : out_) {
@@ -203,7 +193,7 @@ class Replay {
   Wires wires_;
   std::vector<std::byte> outgoing_;
   std::vector<std::byte> incoming_;
-  std::vector<Due> out_;  // the bytes that are still to be sent in this round
+  std::vector<Due> out_;
   std::vector<Due> in_;
 };
 

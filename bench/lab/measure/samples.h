@@ -1,5 +1,3 @@
-// Functions for samples of one quantity: dividing a measurement into batches, the median, the smallest sample, and the
-// targets.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +11,12 @@
 namespace sotto::apps::lab {
 
 struct Batches {
-  std::uint64_t repetitions = 1;  // in each batch
+  std::uint64_t repetitions = 1;
   std::uint64_t count = 1;
 };
 
-// Divides `wanted` repetitions into up to 10 batches. `trial_us` is the time of a repetition in a trial, in
-// microseconds. If the wanted repetitions would take longer than `seconds`, the number of repetitions is smaller, but
-// at least 3.
+// Divides `wanted` repetitions into up to 10 batches. If `wanted` repetitions would take longer than `seconds`, there
+// are fewer repetitions, but at least 3. `trial_us` is the time of one repetition in microseconds.
 [[nodiscard]] inline Batches plan_batches(std::uint64_t wanted, double trial_us, double seconds) {
   const double affordable = std::clamp(1e6 * seconds / std::max(trial_us, 1e-3), 0.0, 1e18);
   const std::uint64_t all = std::min(wanted, static_cast<std::uint64_t>(affordable));
@@ -27,8 +24,6 @@ struct Batches {
   return Batches{std::max<std::uint64_t>(1, all / count), count};
 }
 
-// The sample in the middle, or the mean of the two samples in the middle. Throws std::invalid_argument if there are no
-// samples.
 [[nodiscard]] inline double median(std::vector<double> samples) {
   if (samples.empty()) throw std::invalid_argument("the median of no samples");
   std::sort(samples.begin(), samples.end());
@@ -37,13 +32,11 @@ struct Batches {
   return (samples[middle - 1] + samples[middle]) / 2;
 }
 
-// The smallest sample. Throws std::invalid_argument if there are no samples.
 [[nodiscard]] inline double least(const std::vector<double>& samples) {
   if (samples.empty()) throw std::invalid_argument("the least of no samples");
   return *std::min_element(samples.begin(), samples.end());
 }
 
-// The targets of a measurement, and whether the targets were met.
 class Targets {
  public:
   void add(const std::string& configuration, const char* what, double measured, double at_most) {

@@ -21,8 +21,8 @@ namespace {
 
 using net::Clock;
 constexpr const char* service_name = "measured service";
-constexpr std::uint16_t ignored_word = 1;  // type of messages that the service receives without answering
-constexpr std::uint16_t question = 2;      // type of messages that the service answers
+constexpr std::uint16_t ignored_word = 1;
+constexpr std::uint16_t question = 2;
 constexpr std::uint16_t good_bye = 3;
 constexpr std::chrono::seconds answer_within{60};
 
@@ -40,7 +40,6 @@ class Taker : public net::ServiceHandler {
   bool ended_ = false;
 };
 
-// The measured service, which runs in its own thread, and the connected clients of the service.
 class Stage {
  public:
   Stage(const ServiceTrial& trial, const std::atomic<bool>& interrupted)
@@ -107,8 +106,7 @@ class Stage {
   std::thread thread_;
 };
 
-// Sends a message and waits for its answer. The function ask() checks `interrupted` itself, because a call of
-// ServiceClient::ask() that never waits does not check for interrupts.
+// This function checks `interrupted`, because ServiceClient::ask() does not check it if the call never waits.
 void ask(net::ServiceClient& client, std::size_t bytes, const std::atomic<bool>& interrupted) {
   if (interrupted) throw Interrupted();
   static_cast<void>(client.ask({question, std::vector<std::byte>(bytes)}, Clock::now() + answer_within, interrupted));
@@ -123,7 +121,6 @@ P2bTerms terms_of_trial() {
   return terms;
 }
 
-// A random user, who has almost certainly not reported yet.
 UserToken any_user(Coins& coins) {
   UserToken user;
   const std::uint64_t halves[] = {coins.next(), coins.next()};
@@ -139,7 +136,7 @@ Tuple any_tuple(Coins& coins) {
 
 double now_seconds() { return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count(); }
 
-// Runs the shuffler. Returns the shuffler's processor seconds, its bytes of memory and the number of reports.
+// Returns processor seconds, bytes of memory and the number of reports.
 std::vector<double> shuffle_reports(const P2bTrial& trial, const std::filesystem::path& queue, int socket,
                                     const std::shared_ptr<const net::Identity>& key,
                                     const std::atomic<bool>& interrupted) {
@@ -157,7 +154,7 @@ std::vector<double> shuffle_reports(const P2bTrial& trial, const std::filesystem
   return {process_cpu_seconds(), static_cast<double>(peak_memory_bytes()), static_cast<double>(report.counts.reports)};
 }
 
-// Sends reports as an agent. Returns the time of the start and the time of the last receipt.
+// Returns the time of the start and the time of the last receipt.
 std::vector<double> send_reports(const net::ClientConfig& shuffler, const P2bTrial& trial, std::uint64_t reports,
                                  const std::atomic<bool>& interrupted) {
   Reporter reporter(shuffler, {trial.reports_a_message, 64}, interrupted);
@@ -314,7 +311,7 @@ std::vector<FigureTable> p2b_tables(const P2bTrial& trial, double floor_seconds,
                     "shuffler_us: processor time a report, us; memory_mb: memory, MB");
   FigureTable targets("targets", "The target", "what; target: at least; measured; reached");
   const auto known = [](double figure) { return figure > 0 ? std::optional<double>(figure) : std::nullopt; };
-  // The shuffler is measured first, because processes must be forked before this function starts a thread.
+  // Processes must be forked before this function starts a thread, so the shuffler comes first.
   P2bTrial of_link = trial;
   std::vector<P2bSpeed> speeds;
   for (const bool encrypted : {true, false}) {

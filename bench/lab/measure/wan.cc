@@ -25,7 +25,6 @@ BanditOptions options_of(const WanSetting& setting, const std::filesystem::path&
   return options;
 }
 
-// The number of steps that take about `seconds`, rounded down to whole batches.
 std::uint64_t steps_within(double seconds, const WanSetting& setting, const StepFrames& frames) {
   constexpr double some_arithmetic = 1e-3;
   const auto batch = static_cast<double>(setting.batch);
@@ -43,7 +42,7 @@ using Value = double (*)(const WanSetting&);
 struct Axis {
   const char* key;
   const char* label;
-  const char* unit;  // the unit that follows a value in a legend
+  const char* unit;  // as a legend shows it
   Value value;
 };
 
@@ -65,8 +64,6 @@ std::vector<double> values(const std::vector<WanPoint>& points, const Axis& axis
   return all;
 }
 
-// A chart of time against `x`, with two lines for each value of `lines`. Only points with the smallest value of `fixed`
-// are drawn.
 WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis& lines, const Axis& fixed) {
   const double at = values(points, fixed).front();
   LineChart chart;
@@ -93,8 +90,6 @@ WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis
   return WanChart{x.key, std::move(chart)};
 }
 
-// Measured lines are solid, and each has its own colour. The model's lines are dashed, all in one dark colour, and
-// drawn on top of the measured lines.
 constexpr const char* line_style =
     R"(.series-s0, .series-m0 { stroke: #1d5c9e; } .series-s1, .series-m1 { stroke: #b8651b; }
 .series-s2, .series-m2 { stroke: #2d6a4f; } .series-s3, .series-m3 { stroke: #8a3d8f; }
@@ -117,7 +112,6 @@ pre { white-space: pre; overflow-x: auto; }
 
 constexpr ChartSize size{760, 380};
 
-// The legend in the top left corner: the names of the measured lines, each next to a stroke of the line's colour.
 std::string legend(const LineChart& chart) {
   std::string out;
   double y = 26;
@@ -140,8 +134,6 @@ std::string with_legend(const WanChart& chart) {
   return svg.insert(svg.rfind("</svg>"), legend(chart.chart));
 }
 
-// Plays `repeat` runs (at least one) and returns the run with the median time. Each run has as many steps (10 to 300)
-// or batches (4 to 100) as take about `seconds`. Throws the errors of launch_local_run().
 WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double seconds,
                      const std::atomic<bool>& interrupted) {
   const PrivateFolder folder;
@@ -166,7 +158,6 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
       *middle};
 }
 
-// Writes wan.md, wan.html and wan-<key>.svg for each chart. Throws ResourceError if a file cannot be written.
 void write_wan(const std::filesystem::path& folder, const Page& page, const std::vector<WanChart>& charts) {
   std::string markdown = to_markdown(page);
   for (const WanChart& chart : charts) {
@@ -199,7 +190,7 @@ std::vector<WanSetting> settings(const WanBench& arguments) {
   for (const std::string& delay : arguments.delays) {
     link.delay = net::parse_delay(delay, "--delays");
     for (const std::size_t parties : arguments.parties) {
-      (void)even_columns(parties, arguments.features);  // throws before anything runs
+      (void)even_columns(parties, arguments.features);
       for (const std::size_t arms : arguments.arms) {
         for (const std::size_t batch : arguments.batches) {
           all.push_back(WanSetting{parties, arguments.features, arms, link, batch});

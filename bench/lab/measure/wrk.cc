@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks_at_wrk{20};
 
-// wrk_script() replaces %PREFIX% and similar words by values. One thread makes all requests, so that events are
-// requested in the order of their numbers.
+// One thread makes all requests, so that events are requested in the order of their numbers.
 constexpr std::string_view script_of_load = R"lua(
 local threads = {}
 local prefix, lines, pause = "%PREFIX%", %LINES%, %PAUSE%

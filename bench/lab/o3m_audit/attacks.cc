@@ -14,13 +14,12 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::o3m;
 namespace {
 
-// The code uses one kind of matrix, product and QR, because each additional kind takes seconds to compile.
+// Each additional kind of matrix takes seconds to compile.
 using Matrix = Eigen::MatrixXd;
 using RowByRow = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// Reads values in row-major order.
 Matrix as_matrix(std::span<const double> values, std::size_t rows, std::size_t columns) {
   return Eigen::Map<const RowByRow>(values.data(), index(rows), index(columns));
 }
@@ -46,8 +45,7 @@ Matrix completed_basis(const Matrix& matrix) { return Qr(matrix).householderQ();
 constexpr std::size_t most_pairs_of = 1000;
 constexpr double equal_within = 1e-9;
 
-// The rows that equal an earlier row up to rounding. Equal rows have equal projections on a fixed direction, so only
-// rows with neighbouring projections are compared.
+// Equal rows have equal projections on a fixed direction, so only rows with neighbouring projections are compared.
 std::vector<std::size_t> duplicates_of(const Matrix& rows) {
   Eigen::VectorXd direction(rows.cols());
   for (Eigen::Index i = 0; i < direction.size(); ++i) {
@@ -98,7 +96,6 @@ Matrix chosen(const Matrix& from, std::span<const std::size_t> which) {
   return out;
 }
 
-// The only direction that is orthogonal to n - 1 independent rows of length n.
 Eigen::VectorXd left_over(const Matrix& rows) {
   if (rows.rows() == 0) return Eigen::VectorXd::Ones(rows.cols());
   return completed_basis(rows.transpose()).rightCols(1);
@@ -124,9 +121,9 @@ void measure(RecoveryReading& reading, const Matrix& error, const Matrix& truth)
 
 constexpr std::size_t least_limit = 30;
 constexpr std::size_t most_iterations = 400;
-constexpr double most_products = 2e10;  // largest number of products; computing so many takes some seconds
+constexpr double most_products = 2e10;
 constexpr double settled_within = 1e-6;
-constexpr double varies_beyond = 1e-10;  // smallest variance of a direction that varies, relative to the largest one
+constexpr double varies_beyond = 1e-10;
 
 SymmetricEigen eigen_of(const Matrix& symmetric) {
   std::vector<double> lower;
@@ -136,7 +133,6 @@ SymmetricEigen eigen_of(const Matrix& symmetric) {
   return symmetric_eigen(lower, static_cast<std::size_t>(symmetric.rows()));
 }
 
-// The eigenvectors as a matrix, with one column for each eigenvalue.
 Matrix vectors_of(const SymmetricEigen& eigen) {
   const Eigen::Index d = index(eigen.values.size());
   return Eigen::Map<const Matrix>(eigen.vectors.data(), d, d);
@@ -151,11 +147,10 @@ Matrix orthogonal(const Matrix& w) {
   return times(times_transposed(vectors * scale.asDiagonal(), vectors), w);
 }
 
-// Whitening divides each direction of variance by its standard deviation; the matrix `to_white` is columns x
-// components.
+// columns x components
 struct Whitening {
   Matrix to_white;
-  Matrix from_white;  // for the inverse of whitening, columns x components
+  Matrix from_white;  // columns x components
 };
 
 Whitening whitening_of(const Matrix& centred) {
@@ -178,15 +173,14 @@ Matrix random_start(Eigen::Index components, std::uint64_t seed) {
   return orthogonal(start);
 }
 
-// Large data get fewer iterations, so that an audit ends within seconds.
 std::size_t iteration_limit(const Matrix& white) {
   const auto components = static_cast<double>(white.cols());
   const double each = 2 * components * components * static_cast<double>(white.rows());
   return std::clamp(static_cast<std::size_t>(most_products / each), least_limit, most_iterations);
 }
 
-// One step of the fixed point: w <- E[z g(w.z)] - E[g'(w.z)] w with g = tanh, all rows w of W.
-// `across` is `white` transposed.
+// One step of the fixed-point iteration w <- E[z g(w.z)] - E[g'(w.z)] w for each row w of the matrix, with g = tanh.
+// The means E are over the rows z of `white`. `across` is `white` transposed.
 Matrix improved(const Matrix& w, const Matrix& white, const Matrix& across) {
   const auto rows = static_cast<double>(white.rows());
   const Matrix g = times(w, across).array().tanh();
@@ -274,7 +268,7 @@ RecoveryReading recover_from_known(const ActiveView& view, std::span<const doubl
     const Matrix plus = error + reflected;
     const Matrix minus = error - reflected;
     const bool up = plus.norm() < minus.norm();
-    // If all contexts lie in the span of the known contexts, there is no sign to guess.
+    // If all contexts lie in the span of the known contexts, there is no sign to choose.
     if (reflected.norm() > independent_beyond * truth.norm()) {
       reading.rms_with_other_sign = rms(up ? minus : plus);
       error = up ? plus : minus;
@@ -297,7 +291,6 @@ RecoveryReading guess_mean(std::span<const double> others, std::size_t rows, std
 double error_with_mask(const ActiveView& view, std::span<const double> mask, std::span<const double> contexts) {
   const Matrix z = as_rows(view.masked, view.rows);
   const Matrix q = as_matrix(mask, view.dimension(), view.dimension());
-  // Computes Q' (Q x) = x for all rows at once.
   const Matrix error = times(z, q) - as_rows(contexts, view.rows);
   return error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
 }

@@ -43,7 +43,6 @@ std::vector<std::size_t> attempts(const std::vector<std::size_t>& asked, std::si
   return usual;
 }
 
-// The active participant's view, but with a block that belongs to another mask.
 ActiveView with_wrong_block(const AuditData& data, const MaskedUsers& users, std::uint64_t seed) {
   ActiveView view = users.view;
   view.own_block = mask_users(data, seed + 1).view.own_block;
@@ -146,7 +145,6 @@ std::string recovery_chart(const AuditResult& result) {
                       "of the two signs.");
 }
 
-// A scatter plot of recovered against true values of the best match, for some hundred users.
 std::string scatter(const AuditResult& result) {
   if (result.unmixing.matches.empty()) return {};
   const MatchReading::Match& best = result.unmixing.matches.front();

@@ -1,6 +1,5 @@
-// The data of an audit of O3M. An audit has contexts, generated or from participants' own files. An audit also has the
-// data that the active participant of a run has about these contexts, or could receive in addition. All data are
-// computed as in a run (masking.h, secure_sum.h), but by one process that knows everything.
+// An audit of O3M: the contexts, and the data that the active participant has about them. One process that knows
+// everything computes all data as in a run.
 //
 // A row is the context of one user, or of one user and one arm. The features of participant j are the columns offset(j)
 // .. offset(j) + columns[j] - 1; the active participant comes first.
@@ -21,14 +20,14 @@
 namespace sotto::apps::lab {
 
 struct AuditData {
-  std::vector<std::size_t> columns;  // number of features of each participant
+  std::vector<std::size_t> columns;
   std::size_t rows = 0;
   std::vector<double> values;  // [row][feature]
-  std::string source;          // where the data come from, as text for people
+  std::string source;          // for people
 
   [[nodiscard]] std::size_t dimension() const;
   [[nodiscard]] std::size_t offset(std::size_t participant) const;
-  // The features of one participant: rows x columns[participant], row-major.
+  // rows x columns[participant], row-major.
   [[nodiscard]] std::vector<double> block(std::size_t participant) const;
   // The features that are hidden from the active participant: rows x (dimension - columns[0]).
   [[nodiscard]] std::vector<double> others() const;
@@ -37,21 +36,18 @@ struct AuditData {
 struct GeneratedUsers {
   std::size_t users = 3000;
   std::size_t dimension = 16;
-  std::size_t own = 4;           // number of features of the active participant
-  std::size_t participants = 3;  // the passive participants share the rest evenly
+  std::size_t own = 4;
+  std::size_t participants = 3;
   std::uint64_t seed = 1;
 };
 
 // Features are independent and uniform on [0, 1], as after min-max scaling. In every hundredth row, the passive
-// participants have the same features as in the row before. Throws InputError if a participant would have no feature.
+// participants' features equal those of the row before.
 [[nodiscard]] AuditData generate_users(const GeneratedUsers& options);
 
-// The first `most` contexts of participants' files, combined with an arms file if there is one; no environment is read.
-// `arms` is needed if the files have only user features and there is no arms file. Throws InputError if the files do
-// not fit each other.
+// `arms` is needed for user features without an arms file.
 [[nodiscard]] AuditData read_users(const o3m::O3mFiles& files, std::optional<std::size_t> arms, std::size_t most);
 
-// The parameters of a run with these contexts: columns and bounds of each participant.
 [[nodiscard]] o3m::O3mParameters parameters_of(const AuditData& data);
 
 // The view of the active participant; it contains no data of other participants.
@@ -69,26 +65,22 @@ struct MaskedUsers {
   ActiveView view;
   std::vector<double> mask;  // Q, d x d, which the mask generator knows
   // `blocks` and `words` have one matrix of rows x d for each passive participant.
-  std::vector<std::vector<double>> blocks;        // sent with --insecure-blocks
-  std::vector<std::vector<std::uint64_t>> words;  // words that are sent by secure summation
+  std::vector<std::vector<double>> blocks;
+  std::vector<std::vector<std::uint64_t>> words;  // sent by secure summation
   unsigned fraction_bits = 0;
 };
 
-// Masks the contexts by a matrix that is drawn from `seed`, which everybody can guess. Throws InputError if a run would
-// refuse the contexts.
+// The mask is drawn from `seed`, which everybody can guess.
 [[nodiscard]] MaskedUsers mask_users(const AuditData& data, std::uint64_t seed);
 
 // The other participants' part of the masked contexts: masked - Q^0 x^0, rows x d.
 [[nodiscard]] std::vector<double> without_own(const ActiveView& view);
 
-// The computations that the active participant can make on its view of an O3M run.
-
 // The other participants' part of the masked contexts (without_own), in coordinates of the space orthogonal to Q^0,
-// rows x others(). The result equals an orthogonal matrix times the other participants' features.
+// with the shape of AuditData::others(). The result equals an orthogonal matrix times the other participants' features.
 [[nodiscard]] std::vector<double> others_rotated(const ActiveView& view);
 
-// Demonstration 1: no orthogonal mask hides the geometry of contexts. Norms, distances, inner products and duplicates
-// are read from masked contexts and compared with the true values.
+// Demonstration 1: no orthogonal mask hides the geometry of contexts.
 
 // Each error is the largest error over all rows, or over all pairs of the first rows (at most 1000 rows).
 struct GeometryReading {
@@ -96,9 +88,9 @@ struct GeometryReading {
   double norm_error = 0;
   double inner_product_error = 0;
   double distance_error = 0;
-  std::size_t duplicates = 0;        // number of rows that equal an earlier row
-  std::size_t duplicates_found = 0;  // number of masked rows that equal an earlier masked row
-  bool same_duplicates = false;      // whether the rows that the two numbers count are the same
+  std::size_t duplicates = 0;        // rows that equal an earlier row
+  std::size_t duplicates_found = 0;  // masked rows that equal an earlier masked row
+  bool same_duplicates = false;
 
   static void describe(auto& self, auto&& field) {
     field("of", self.whose);
@@ -115,13 +107,13 @@ struct GeometryReading {
 [[nodiscard]] GeometryReading read_geometry(const std::string& whose, std::span<const double> masked,
                                             std::span<const double> truth, std::size_t rows);
 
-// The effect of secure summation: the norms of one passive participant's contexts, as the active participant can
-// compute them from the data that this passive participant sends.
+// The effect of secure summation on one passive participant: how well the active participant can compute the norms of
+// this participant's contexts.
 struct SumReading {
   std::size_t participant = 0;
-  double block_norm_error = 0;   // largest error of the norms of the block that --insecure-blocks sends
-  double block_correlation = 0;  // correlation between the true norms and the norms of this block
-  double sum_correlation = 0;    // correlation between the true norms and the norms of secure summation's words
+  double block_norm_error = 0;   // largest error of the norms that --insecure-blocks reveals
+  double block_correlation = 0;  // correlation of the true norms with the norms that --insecure-blocks reveals
+  double sum_correlation = 0;    // correlation of the true norms with the norms of secure summation's words
 
   static void describe(auto& self, auto&& field) {
     field("passive_participant", self.participant);
@@ -131,23 +123,22 @@ struct SumReading {
   }
 };
 
-// Returns one reading for each passive participant. With two participants, the active participant knows the share of
-// zero in the passive participant's words. The active participant removes this share, and the rest of the words is the
-// block.
+// One reading for each passive participant. With two participants, the active participant knows the share of zero, so
+// the words reveal the block.
 [[nodiscard]] std::vector<SumReading> read_sums(const AuditData& data, const MaskedUsers& users);
 
 // Demonstration 2: known contexts undo the mask.
 //
 // The active participant knows Q^0 and its own features, so it can compute R x from the masked contexts. R is an
-// orthogonal n x n matrix for the n = d - d_0 unknown columns of the mask, and x has the other participants' features.
-// If the active participant knows x of some contexts (its own customers, or itself as a user), it knows both x and R x.
-// From n independent known contexts, the active participant finds R. From n - 1 such contexts, the active participant
-// finds R up to one reflection. Fewer known contexts reveal the part of each x that lies in the span of the known
-// contexts.
+// orthogonal n x n matrix for the n = d - d_0 unknown columns of the mask, and x is the vector of the other
+// participants' features. If the active participant knows x of some contexts (its own customers, or itself as a user),
+// it knows both x and R x. From n independent known contexts, the active participant finds R. From n - 1 independent
+// known contexts, the active participant finds R up to one reflection. Fewer known contexts reveal the part of each x
+// that lies in the span of the known contexts.
 
-// Errors of the recovered features: all features of the other participants in all rows, in the unit of the features.
+// Errors of the recovered features of the other participants in all rows, in the unit of the features.
 struct RecoveryReading {
-  std::size_t known = 0;                      // number of known contexts, which are linearly independent
+  std::size_t known = 0;
   double largest_error = 0;                   // if n - 1 contexts are known: with the better of the two signs
   double rms_error = 0;                       // root mean square error
   double relative_error = 0;                  // error of the whole matrix of features, in Frobenius' norm
@@ -162,12 +153,11 @@ struct RecoveryReading {
   }
 };
 
-// The first rows of `others` (rows x columns) that are linearly independent: all such rows, or at most `most`.
+// The first rows of `others` (rows x columns) that are linearly independent, at most `most`.
 [[nodiscard]] std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows,
                                                         std::size_t most);
 
-// Recovers the features of all rows from the features of the rows `known`. `others` has the true features; the recovery
-// reads only the rows `known` of `others`.
+// Recovers all rows from the features of the rows `known`. The recovery reads only these rows of `others`.
 [[nodiscard]] RecoveryReading recover_from_known(const ActiveView& view, std::span<const double> others,
                                                  std::span<const std::size_t> known);
 
@@ -183,9 +173,8 @@ struct RecoveryReading {
 //
 // FastICA (Hyvarinen 1999, symmetric, contrast log cosh) finds the directions of R x in which the data are least
 // Gaussian: the features, up to order and sign. An orthogonal R keeps lengths, so FastICA also recovers the scale and
-// the mean of the features. If features of one participant depend on each other, FastICA finds the independent
-// quantities from which these features are mixed. FastICA does not find Gaussian features. FastICA also fails for
-// hundreds of features in a few thousand rows, because mixtures of so many features look Gaussian at the start.
+// the mean of the features. FastICA does not find Gaussian features. FastICA also fails for hundreds of features in a
+// few thousand rows, because mixtures of so many features look Gaussian in its first iterations.
 
 struct Unmixed {
   std::size_t components = 0;  // number of dimensions in which the data vary
@@ -194,16 +183,16 @@ struct Unmixed {
   bool converged = false;
 };
 
-// `rotated` is rows x columns. The start of the iteration is drawn from `seed`.
+// `rotated` is rows x columns.
 [[nodiscard]] Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_t seed);
 
-// How well components match features. Each component is matched with one feature, the best matches first.
+// Each component is matched with one feature, the best matches first.
 struct MatchReading {
   std::size_t matched = 0;
-  double mean_correlation = 0;  // mean of the absolute values of the correlations
+  double mean_correlation = 0;
   double least_correlation = 0;
-  double rms_error = 0;  // error of the matched features, in the features' unit and with corrected signs
-  // For each match: the feature, the component, and the sign that turns the component into the feature.
+  double rms_error = 0;  // in the features' unit and with corrected signs
+  // `sign` turns the component into the feature.
   struct Match {
     std::size_t feature = 0;
     std::size_t component = 0;
@@ -216,41 +205,35 @@ struct MatchReading {
 // `truth` is rows x features; constant features are left out.
 [[nodiscard]] MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::size_t rows);
 
-// The leakage of O3M, shown on data: every demonstration, and the effect of secure summation.
-
 struct AuditOptions {
-  // The numbers of known contexts for the attempts at recovery. If empty, there are three attempts: n known contexts
-  // (which are enough), n - 1, and two thirds of n.
+  // Numbers of known contexts. If empty, recovery is tried with n, n - 1, and two thirds of n.
   std::vector<std::size_t> known;
-  std::uint64_t seed = 1;  // seed of the mask
+  std::uint64_t seed = 1;  // of the mask
 };
 
 struct AuditResult {
   AuditData data;
   o3m::O3mParameters parameters;
-  // Readings of the whole contexts, of the passive participants' joint features, and of each passive participant's
-  // features as --insecure-blocks sends them.
+  // Readings of the whole contexts, of the passive participants' joint features, and of each participant's features as
+  // --insecure-blocks sends them.
   std::vector<GeometryReading> geometry;
   std::vector<SumReading> sums;
-  std::size_t independent = 0;  // linearly independent contexts of the other participants, at most n
+  std::size_t independent = 0;
   std::vector<RecoveryReading> recovery;
-  std::vector<RecoveryReading> recovery_curve;  // for 0 .. n known contexts, in at most 21 attempts
-  RecoveryReading wrong_block;                  // the control: recovery with the block of another mask
-  RecoveryReading mean_guess;                   // a guess without any masked context: the mean of the known contexts
+  std::vector<RecoveryReading> recovery_curve;
+  RecoveryReading wrong_block;  // control: recovery with the block of another mask
+  RecoveryReading mean_guess;   // a guess without any masked context: the mean of the known contexts
   Unmixed unmixed;
   MatchReading unmixing;
-  double generator_error = 0;  // the mask generator's largest error over all features of all rows
+  double generator_error = 0;
 };
 
-// Throws InputError if `known` asks for more contexts than there are independent contexts. Also throws InputError if
-// there are no more contexts than features, because no context would be left to recover.
+// Throws InputError if `known` asks for more contexts than there are independent contexts.
 [[nodiscard]] AuditResult run_audit(AuditData data, const AuditOptions& options);
 
 [[nodiscard]] std::string to_text(const AuditResult& result);
 [[nodiscard]] nlohmann::ordered_json to_json(const AuditResult& result);
 
-// One page that loads nothing from elsewhere, and shows `command`. The page contains features: a scatter plot of
-// recovered against true values.
 [[nodiscard]] std::string audit_html(const AuditResult& result, const std::string& command);
 
 }  // namespace sotto::apps::lab

@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::size_t duplicate_every = 100;
 
-// Returns columns first .. first + count - 1 of all rows.
 std::vector<double> columns_of(const AuditData& data, std::size_t first, std::size_t count) {
   const std::size_t d = data.dimension();
   std::vector<double> out;
@@ -64,7 +63,6 @@ void require_fit(const ParticipantContexts& first, const ParticipantContexts& ot
                   counted(other.steps, "step"), counted(other.arms, "arm"), first.file, first.steps, first.arms));
 }
 
-// The seed that two participants share. In an audit, anybody can compute this seed.
 Seed pair_seed(const Seed& root, std::size_t low, std::size_t high) {
   return root.derive("pair " + std::to_string(low) + " " + std::to_string(high));
 }
@@ -116,7 +114,6 @@ AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms, std
   }
   std::vector<ParticipantContexts> participants;
   for (ContextFiles own : participant_files(files, 0)) {
-    // If a passive participant's file has only user features, it gets the number of arms of the active participant.
     own.arms = participants.empty() ? arms : participants[0].arms;
     participants.push_back(read_contexts(own));
     require_fit(participants[0], participants.back());

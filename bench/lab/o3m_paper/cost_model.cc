@@ -13,7 +13,6 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::o3m;
 namespace {
 
-// The sizes of a setting, with the names that the paper's formulas use.
 struct Sizes {
   explicit Sizes(const CostSetting& setting)
       : T(static_cast<double>(setting.steps)),
@@ -23,10 +22,9 @@ struct Sizes {
   double T, K, d, M;
 };
 
-// The operations of masking and adding the contexts of a step (appendix C.1.1 and C.1.3, stage 2).
+// Masking and adding the contexts of a step (appendix C.1.1 and C.1.3, stage 2).
 double masking(const Sizes& s) { return s.K * s.d * s.d + s.K * s.M * s.d; }
 
-// The operations of selection and update in a step.
 double step_operations(LinearAlgorithm algorithm, const Sizes& s) {
   if (algorithm == LinearAlgorithm::ucb) {
     return (s.K * s.d + s.d * s.d * s.d + s.K * s.d * s.d + s.K) + (s.d * s.d + s.d + s.d * s.d);
@@ -34,7 +32,6 @@ double step_operations(LinearAlgorithm algorithm, const Sizes& s) {
   return (s.d * s.d + s.d * s.d * s.d + s.K * s.d + s.K) + (s.d + s.d * s.d * s.d + s.d + s.d * s.d);
 }
 
-// A site whose functions are never called, because a run is only planned.
 class NoSite final : public O3mSite {
  public:
   std::vector<double> draw_mask(std::size_t) override { throw std::logic_error("a planned mask"); }
@@ -42,7 +39,6 @@ class NoSite final : public O3mSite {
   void take(std::uint64_t, std::span<const double>) override { throw std::logic_error("planned contexts"); }
 };
 
-// The shortest time of `work`, which is called at least 3 times and for about `seconds`.
 double least_seconds(double seconds, const std::atomic<bool>& interrupted, const std::function<void()>& work) {
   double least = std::numeric_limits<double>::infinity();
   const auto begin = std::chrono::steady_clock::now();
@@ -81,7 +77,7 @@ double central_operations(LinearAlgorithm algorithm, const CostSetting& setting)
 
 double masked_operations(LinearAlgorithm algorithm, const CostSetting& setting) {
   const Sizes s(setting);
-  const double mask = s.d * s.d + s.d * s.d * s.d;  // operations to draw the mask and to orthogonalise it
+  const double mask = s.d * s.d + s.d * s.d * s.d;
   return mask + s.T * (masking(s) + step_operations(algorithm, s));
 }
 
@@ -111,7 +107,7 @@ double planned_bytes(const CostSetting& setting) {
 
 MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting, double seconds,
                           const std::atomic<bool>& interrupted) {
-  constexpr std::size_t batch_numbers = std::size_t{1} << 17;  // number of values that are sent together
+  constexpr std::size_t batch_numbers = std::size_t{1} << 17;
   const std::size_t step_numbers = setting.arms * setting.dimension;
   const std::size_t steps = std::clamp<std::size_t>(batch_numbers / step_numbers, 1, 100);
   const LinearInstance instance({setting.dimension, setting.arms, 0.05, 1});

@@ -41,7 +41,6 @@ std::vector<std::size_t> some_columns(double share, std::uint64_t seed) {
   return columns;
 }
 
-// A player that runs LinUCB on masked contexts.
 class MaskedFeatures final : public PaperPlayer {
  public:
   MaskedFeatures(const CriteoSettings& settings, std::size_t arms)
@@ -76,14 +75,12 @@ class MaskedFeatures final : public PaperPlayer {
   LinearBandit bandit_;
 };
 
-// One pass over the log in one thread, for the policies of this pass.
 struct Pass {
   struct Seat {
     std::unique_ptr<PaperPlayer> player;
     ReplayEstimate* estimate;
   };
   std::vector<Seat> seats;
-  // The indices of the central twin and of the masked bandit among the pass's policies, if the pass has both.
   std::size_t central = 0, masked = 0;
   bool arms_equal = true;
 
@@ -134,7 +131,6 @@ std::unique_ptr<PaperPlayer> make_policy(const CriteoSettings& settings, std::si
                                          some_columns(share, seed));
 }
 
-// Distributes the policies over passes. The central and the masked policy play together in the first pass.
 std::vector<Pass> passes_of(CriteoRuns& runs, std::size_t count) {
   std::vector<Pass> passes(count);
   std::size_t next = 0;
@@ -145,7 +141,7 @@ std::vector<Pass> passes_of(CriteoRuns& runs, std::size_t count) {
       pass.seats.push_back({make_policy(runs.settings, runs.items.items.size(), policy.key, run), &policy.runs[run]});
     }
   }
-  passes.front().masked = 1;  // central has index 0 in the first pass, masked has index 1
+  passes.front().masked = 1;
   return passes;
 }
 

@@ -3,10 +3,9 @@
 namespace sotto::apps::lab {
 namespace {
 
-// The smallest value that is drawn. Smaller differences of doubles are rounding, and a logarithmic axis has no 0.
+// Smaller differences of doubles are rounding, and a logarithmic axis has no 0.
 constexpr double least_drawn = 1e-17;
 
-// The CSS class of each PaperPolicy.
 constexpr std::array css_names{"o3m-central", "o3m-masked", "o3m-most", "o3m-least", "o3m-uniform"};
 
 const char* css_name(PaperPolicy policy) { return css_names.at(static_cast<std::size_t>(policy)); }
@@ -94,8 +93,7 @@ LineChart communication_chart() {
   return chart;
 }
 
-// A line of the mean over the runs. At each point, the mean is only over the runs that have kept at least one event so
-// far.
+// Each point is the mean over the runs that have kept an event so far.
 ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double random) {
   ChartSeries series{css, policy.name, {}};
   const std::vector<ReplayPoint>* longest = nullptr;
@@ -136,7 +134,6 @@ PageSection settings_section(const RegretSettings& s) {
   return {"The synthetic experiment", paragraph(text)};
 }
 
-// The charts of one noise: figure 4 (a) to (d), figure 6 (a) and (b).
 std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
   using enum PaperPolicy;
   std::vector<PageFigure> charts;
@@ -161,7 +158,6 @@ std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
   return charts;
 }
 
-// Figure 5 (a) to (c).
 std::vector<PageFigure> cost_charts(const PaperRuns& runs) {
   const char* ucb =
       "Whole: counted by the paper's model, of naive implementations. Dashed: measured here, all participants "
@@ -176,7 +172,6 @@ std::vector<PageFigure> cost_charts(const PaperRuns& runs) {
        communication_chart()}};
 }
 
-// Figure 6 (c).
 PageFigure criteo_chart(const CriteoRuns& runs) {
   PageFigure chart{"Figure 6 (c)",
                    "Mean reward of the events kept so far, divided by the rate of random play at the end. Shaded: one "
@@ -196,7 +191,6 @@ PageFigure criteo_chart(const CriteoRuns& runs) {
   return chart;
 }
 
-// The colours of the CSS classes of the series.
 std::string paper_chart_style() {
   std::vector<SeriesStyle> looks{
       {"o3m-central", "#8fb4d9", "#47698c", "stroke-width: 6;", false},
@@ -205,7 +199,6 @@ std::string paper_chart_style() {
       {"o3m-least", "#a3221a", "#ff9d94", "stroke-dasharray: 3 4;"},
       {"o3m-uniform", "#7a828c", "#a0a7b0", "stroke-width: 1.6;", false},
   };
-  // One colour for each number of arms: solid for the model, dashed for measurements.
   constexpr std::array colours{std::pair{"#1d5c9e", "#7ab4f0"}, std::pair{"#b8651b", "#e6a55c"},
                                std::pair{"#2d6a4f", "#7bc8a0"}};
   for (std::size_t i = 0; i < colours.size(); ++i) {

@@ -43,7 +43,6 @@ LinearBanditOptions of_dimension(LinearBanditOptions options, std::size_t dimens
   return options;
 }
 
-// The data of a step that all players share.
 struct Step {
   std::uint64_t number = 0;
   std::vector<double> contexts, masked;
@@ -52,7 +51,6 @@ struct Step {
   double noise = 0;
 };
 
-// The regret and the norms of one player.
 struct Account {
   double regret = 0;
   std::vector<double> regrets, norm_differences;
@@ -64,16 +62,15 @@ constexpr std::array contest_policies{PaperPolicy::central, PaperPolicy::masked,
 
 struct ContestOutcome {
   std::array<Account, contest_policies.size()> accounts;
-  double max_score_difference = 0;  // largest difference between scores of the masked and the central bandit
+  double max_score_difference = 0;
   bool arms_equal = true;
 };
 
-// All policies of one algorithm in one repeat.
 class Contest {
  public:
   Contest(const RegretSettings& settings, LinearAlgorithm algorithm, std::uint64_t seed) {
     for (const PaperPolicy policy : contest_policies) {
-      std::vector<std::size_t> columns(settings.features(policy));  // the first columns
+      std::vector<std::size_t> columns(settings.features(policy));
       std::iota(columns.begin(), columns.end(), std::size_t{0});
       players_.emplace_back(bandit_options(settings, algorithm, seed), settings.dimension(), std::move(columns));
     }

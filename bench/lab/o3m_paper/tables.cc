@@ -28,8 +28,6 @@ Check in_model(const std::string& quantity, const std::string& expected, double 
   return {"5", "the paper's cost model", quantity, expected, three_digits(value), value >= low && value <= high};
 }
 
-// Checks the paper's statement about figure 4: the regret of partial bandits is more than 10 times the regret of masked
-// bandits, and higher by more than 250.
 void add_statements(std::vector<Check>& checks, const RegretRuns& runs) {
   for (const LinearAlgorithm algorithm : paper_algorithms) {
     const double least = at_end(runs.of(algorithm, PaperPolicy::least).regret).mean;
@@ -46,7 +44,6 @@ void add_statements(std::vector<Check>& checks, const RegretRuns& runs) {
 
 using nlohmann::ordered_json;
 
-// The standard deviations of the noise: 0.05, and the square root of 0.05.
 constexpr std::array noises{0.05, 0.22360679774997896};
 
 void add_costs(PaperRuns& runs, const std::atomic<bool>& interrupted) {
@@ -260,8 +257,8 @@ FigureTable criteo_table(const CriteoRuns& runs) {
 
 }  // namespace
 
-// The reference gives no spread for LinTS and for uniform play. LinTS gets the spread of LinUCB; uniform play gets a
-// spread of two percent, which is two standard deviations over 5000 steps.
+// The reference gives no spread for LinTS and for uniform play. For LinTS we use the spread of LinUCB. For uniform play
+// we use two percent, which is two standard deviations over 5000 steps.
 const std::vector<RegretReference>& regret_references() {
   using Algorithm = LinearAlgorithm;
   using Policy = PaperPolicy;

@@ -6,7 +6,6 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// The arguments that all experiments share, as the command line gives them.
 struct Common {
   SimulateSettings settings;
   std::vector<std::string> contexts;
@@ -48,10 +47,9 @@ void add_common(Command& command, Common& common) {
   command.add_option("--threads", s.threads, "0: one a core; results are the same", whole(0, 1024));
 }
 
-// The default values of an experiment, for options that the command line leaves out.
 struct Defaults {
   std::vector<ContextKind> contexts;
-  std::size_t codes = 0;  // number of codes; 0: chosen by the dimension
+  std::size_t codes = 0;  // 0: chosen by the dimension
   std::size_t repeats = 1;
 };
 

@@ -10,8 +10,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// The largest number of grid points for which a table of codes is made. For a larger grid, filling the table takes
-// longer than all encodings of an experiment.
+// For a larger grid, filling the table takes longer than all encodings of an experiment.
 constexpr std::uint64_t most_tabled = 500'000;
 
 std::shared_ptr<const Encoder> tabled(Encoder encoder) {
@@ -21,9 +20,8 @@ std::shared_ptr<const Encoder> tabled(Encoder encoder) {
 }
 
 constexpr std::size_t default_codes = 32;
-constexpr std::size_t many_users = 50'000;  // with at least this many users, a percentage is shown during play
+constexpr std::size_t many_users = 50'000;
 
-// Warnings about settings and data for the reader of the results.
 std::vector<std::string> stamps_of(const SimulateResult& result) {
   std::vector<std::string> stamps;
   const auto published = [](const SimulatePoint& point) { return point.settings.choice == TupleChoice::published; };
@@ -38,7 +36,7 @@ std::vector<std::string> stamps_of(const SimulateResult& result) {
   }
   for (const auto& [fact, count] : result.facts) {
     if (count > 0 && fact.ends_with("_clipped")) {
-      const std::string things = fact.substr(0, fact.find('_'));  // "rewards"
+      const std::string things = fact.substr(0, fact.find('_'));
       const bool one = count == 1;
       stamps.push_back(fmt::format("{} {} outside the bounds {} clipped.", count,
                                    one ? things.substr(0, things.size() - 1) : things, one ? "was" : "were"));
@@ -47,7 +45,6 @@ std::vector<std::string> stamps_of(const SimulateResult& result) {
   return stamps;
 }
 
-// Plays the points of an experiment: makes the encoders that the points need, and repeats each point.
 class SimulateRunner {
  public:
   using WorldOf = std::function<std::shared_ptr<const World>(std::size_t repeat)>;
@@ -63,21 +60,14 @@ class SimulateRunner {
 
   SimulateResult result;
 
-  // `name` names the point on the progress line. The worlds must have the settings' dimension and arms. With
-  // `deal_users`, each repeat puts the users in another random order. Without `deal_users`, the users stay in the
-  // world's order.
   [[nodiscard]] SimulatePoint play(const PointSettings& settings, std::size_t repeats, const WorldOf& world,
                                    bool deal_users, const std::string& name);
-  // Plays users with recorded steps. At each point, users stop after a larger number of steps; at the last point, users
-  // play all steps.
   void play_recorded(const World& world, std::size_t longest, const std::string& label);
 
-  // The requested variants. If there is an encoder file, every variant has the number of codes of the file's encoder.
-  // Without a file, a number of codes of 0 is replaced by 32, or by the largest power of two that a smaller grid
-  // allows.
+  // If there is an encoder file, every variant has the number of codes of the file's encoder. Without a file, a number
+  // of codes of 0 is replaced by 32, or by the largest power of two that a smaller grid allows.
   [[nodiscard]] std::vector<VariantKey> variants(std::size_t dimension) const;
 
-  // The result, with the fields that all experiments share.
   [[nodiscard]] SimulateResult finished() {
     const SimulateSettings& settings = result.settings;
     result.epsilon = report_epsilon(settings.p);
@@ -90,13 +80,11 @@ class SimulateRunner {
 
  private:
   [[nodiscard]] std::vector<P2bVariant> with_encoders(const PointSettings& settings);
-  // Each encoder is fitted only once, and a table of its codes is made if the grid is small enough. If there is an
-  // encoder file, the file's encoder is returned. Throws InputError if the file's encoder has another dimension, and if
-  // the grid has fewer points than `codes`.
+  // Throws InputError if the file's encoder has another dimension, and if the grid has fewer points than `codes`.
   [[nodiscard]] std::shared_ptr<const Encoder> encoder(std::size_t dimension, std::size_t codes);
 
   const Runner& runner_;
-  std::shared_ptr<const Encoder> fixed_;  // the encoder from the settings' file, if there is one
+  std::shared_ptr<const Encoder> fixed_;
   std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const Encoder>> fitted_;
 };
 
@@ -165,7 +153,7 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
     play.seed = result.settings.seed + repeat;
     play.threads = result.settings.threads > 0 ? result.settings.threads : core_count();
     std::mutex guard;
-    std::size_t shown = 0;  // the percentage that was shown last
+    std::size_t shown = 0;
     const auto done = [&](std::size_t played, std::size_t all) {
       const std::lock_guard lock(guard);
       const std::size_t percent = 100 * played / all;
@@ -178,8 +166,6 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
   return point;
 }
 
-// The numbers of steps after which users are stopped: 2 and up to ten larger numbers; the last is the number of all
-// steps.
 std::vector<std::size_t> steps_of_curve(std::size_t most) {
   constexpr std::size_t points = 10;
   std::vector<std::size_t> steps;
@@ -211,7 +197,7 @@ void SimulateRunner::play_recorded(const World& world, std::size_t longest, cons
   result.curves.push_back(std::move(curve));
 }
 
-constexpr std::size_t most_parts = 40;  // largest number of parts into which a curve divides a user's steps
+constexpr std::size_t most_parts = 40;
 
 constexpr VariantKey one_hot_32{ContextKind::one_hot, 32};
 constexpr VariantKey one_hot_1024{ContextKind::one_hot, 1024};
@@ -240,7 +226,6 @@ class Paper {
                     counted(world.arms, "arm"), tuple_choice_name(choice)));
   }
 
-  // Adds a curve for the last point: the rewards of late users along their steps.
   void add_steps() {
     SimulateResult& result = runner_.result;
     const SimulatePoint& point = result.points.back();
@@ -253,7 +238,6 @@ class Paper {
     result.curves.push_back(std::move(curve));
   }
 
-  // Plays the points of the reference, with both choices of tuple.
   void play_reference() {
     SimulateResult& result = runner_.result;
     for (const TupleChoice choice : {TupleChoice::uniform, TupleChoice::published}) {
@@ -287,7 +271,6 @@ class Paper {
  private:
   using Sizes = std::vector<std::size_t>;
 
-  // The basic settings of the world; each curve varies one of these settings.
   static SyntheticSettings curve_world() {
     SyntheticSettings world;
     world.users = reference_users.back();

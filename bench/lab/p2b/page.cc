@@ -28,7 +28,7 @@ ordered_json curves_json(const SimulateResult& result) {
   ordered_json curves = ordered_json::array();
   for (const SimulateCurve& curve : result.curves) {
     ordered_json json{{"against", curve.key}, {"x", curve.x}, {"points", ordered_json::array()}};
-    if (curve.along_steps) {  // adds only rewards along the steps: `points` already has the curve's point
+    if (curve.along_steps) {
       for (const ChartSeries& series : simulate_chart(curve).series) {
         for (const ChartPoint& point : series.points) {
           json["rewards"][series.name].push_back({{"mean", point.y}, {"band95", point.sd.value_or(0)}});
@@ -51,8 +51,7 @@ void add_headline(ordered_json& json, const SimulateResult& result) {
   json["tuple_choice"] = tuple_choice_name(headline.settings.choice);
   json["reward_cold"] = banded(headline.cold()).mean;
   json["reward_warm_nonprivate"] = banded(headline.warm()).mean;
-  // The headline is about the last variant. In the paper's experiment, the last variant has the most codes, as
-  // centroids.
+  // The headline is about the last variant.
   const std::size_t v = headline.settings.variants.size() - 1;
   const VariantOutcome mean = headline.mean_outcome(v);
   json["reward_p2b"] = mean.late.reward;
@@ -66,7 +65,6 @@ void add_headline(ordered_json& json, const SimulateResult& result) {
   json["not_to_publish"] = {"tuples_received", "tuples_dropped", "codes_dropped"};
 }
 
-// A name of a variant that fits into a column of width 18.
 std::string short_name(const VariantKey& variant) {
   return fmt::format("P2B {} {}", context_kind_name(variant.context), variant.codes);
 }
@@ -94,7 +92,6 @@ std::string delta_html(double delta) {
   return delta >= 1e-3 ? fmt::format("{:.2g}", delta) : scientific_html(delta);
 }
 
-// Keeps a number that contains blanks on one line.
 std::string together(const std::string& number) { return fmt::format(R"(<span class="together">{}</span>)", number); }
 
 std::vector<Tile> tiles(const SimulateResult& result) {
@@ -277,7 +274,6 @@ std::string lines_of(const SimulateResult& result, const TextOptions& options) {
   return text;
 }
 
-// The fields of run.json in their order; the values of common fields are null.
 ordered_json fields_of(const SimulateResult& result) {
   ordered_json json{{"experiment", nullptr}, {"status", nullptr}};
   add_headline(json, result);
@@ -287,7 +283,7 @@ ordered_json fields_of(const SimulateResult& result) {
   json["seconds_encoders"] = result.seconds_encoders;
   if (!result.checks.empty()) json.update({{"verdict", nullptr}, {"all_passed", nullptr}});
   json["stamps"] = result.stamps;
-  json["insecure"] = ordered_json::array();  // like tuple_choice, this field describes only the headline
+  json["insecure"] = ordered_json::array();
   if (result.headline().settings.choice == TupleChoice::published) {
     json["insecure"].push_back("tuple-choice-published");
   }
@@ -338,8 +334,6 @@ LineChart simulate_chart(const SimulateCurve& curve) {
     const Banded figure = banded(values);
     return ChartPoint{x, figure.mean, values.size() > 1 ? std::optional(figure.band) : std::nullopt};
   };
-  // For a curve along the steps, each value comes from one part of the steps in each repeat; for other curves, each
-  // value comes from all steps.
   const auto of_part = [&](std::size_t part, const auto& late) {
     std::vector<double> values;
     for (const PlayOutcome& outcome : curve.points.front().repeats) {
@@ -371,7 +365,7 @@ LineChart simulate_chart(const SimulateCurve& curve) {
         series.points.push_back(at(static_cast<double>(variants[v].codes), curve.points.front().variant(v)));
         continue;
       }
-      if (others++ > 0) continue;  // draws only one variant of each kind; the table has all variants
+      if (others++ > 0) continue;
       series.name = variants[v].name();
       for (std::size_t i = 0; i < curve.x.size(); ++i) {
         series.points.push_back(at(curve.x[i], curve.along_steps

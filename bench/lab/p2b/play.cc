@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t users_a_task = 128;
 constexpr std::size_t users_for_bounds = 2000;
 
-// The first part of a stream's key is the purpose of the stream. For streams of agents, the agent's number is added to
+// The purpose of a stream is the first part of the stream's key. For streams of agents, the agent's number is added to
 // the purpose.
 enum PlayStream : std::uint64_t { order = 11, shuffler = 12, early_agent = 100, late_agent = 10'000 };
 
@@ -27,13 +27,11 @@ struct RawReport {
   double reward = 0;
 };
 
-// The reports of the early users of one task.
 struct EarlyReports {
   std::vector<RawReport> raw;
-  std::vector<std::vector<Tuple>> tuples;  // the reports for each variant
+  std::vector<std::vector<Tuple>> tuples;
 };
 
-// Sums over the late users of one task, for one kind of agent: cold, warm or a variant.
 struct LateSums {
   double reward = 0;
   std::uint64_t kept = 0;
@@ -72,7 +70,6 @@ struct LateSums {
   }
 };
 
-// The contexts of one user, and the codes that each encoder gives these contexts.
 class Visit {
  public:
   Visit(const World& world, const std::vector<P2bVariant>& variants) : world_(world) {
@@ -105,8 +102,6 @@ class Visit {
     return codes_[places_[variant]][step];
   }
 
-  // Plays the user's steps with one agent. `select(step)` returns an arm. `learn(step, arm, reward)` is called for each
-  // step for which the agent gets a reward. Adds the agent's rewards to `sums`, if given.
   template <class Select, class Learn>
   void play(Select&& select, Learn&& learn, LateSums* sums) const {
     ReplayEstimate estimate;
@@ -124,8 +119,8 @@ class Visit {
 
  private:
   const World& world_;
-  std::vector<const Encoder*> encoders_;  // the encoders of all variants, without duplicates
-  std::vector<std::size_t> places_;       // for each variant, the index of its encoder in encoders_
+  std::vector<const Encoder*> encoders_;
+  std::vector<std::size_t> places_;
   std::size_t user_ = 0;
   std::size_t steps_ = 0;
   std::vector<double> contexts_;
@@ -198,7 +193,6 @@ class P2bRepeat {
   }
 
  private:
-  // Divides the users at positions [from, to) of the order into tasks, and calls work(task, first, last) for each task.
   void for_users(std::size_t from, std::size_t to,
                  const std::function<void(std::size_t, std::size_t, std::size_t)>& work) {
     const std::size_t tasks = (to - from + users_a_task - 1) / users_a_task;
@@ -344,7 +338,7 @@ class P2bRepeat {
   const std::function<void(std::size_t, std::size_t)>& done_;
   std::size_t early_;
   std::vector<std::size_t> order_;
-  LinUcb raw_;  // A = I for early users, the warm model for late users
+  LinUcb raw_;  // starts with A = I for early users, and with the warm model for late users
   std::vector<Model> models_;
   std::atomic<std::size_t> played_{0};
 };
@@ -352,7 +346,7 @@ class P2bRepeat {
 }  // namespace
 
 std::size_t early_users(std::size_t users, double share) {
-  // Adds 1e-9, because 0.7 of 1430 users must be 1001, but the double 0.7 is less than 7/10.
+  // 0.7 of 1430 users must be 1001, but the double 0.7 is less than 7/10.
   return std::min(users, static_cast<std::size_t>(static_cast<double>(users) * share + 1e-9));
 }
 

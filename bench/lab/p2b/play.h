@@ -1,19 +1,16 @@
 // One repeat of P2B's experiment in one process: the first users of an order are early, the other users are late.
 //
-//   early  each user has its own agents, which start without a model: LinUCB on raw contexts, and LinUCB on codes for
-//          each variant of P2B. At the end, the user reports at most one interaction of each agent, with probability p.
-//          Reports of raw agents are learned unchanged (warm, not private). Reports of agents on codes go through the
-//          shuffler (apps/p2b/tuple.h) before they are learned.
-//   late   each user has a cold agent, an agent with a copy of the raw model, and for each variant an agent with a
-//          copy of the variant's model. All agents of a user get the same contexts and rewards. Late users report
-//          nothing.
+//   early  The user's agents start without a model: LinUCB on raw contexts, and LinUCB on codes for each variant.
+//          The user reports at most one interaction of each agent, with probability p. Reports of raw agents are
+//          learned unchanged (warm, not private). Reports on codes go through the shuffler first.
+//   late   The user has a cold agent, and agents with copies of the raw model and of each variant's model. All agents
+//          of a user get the same contexts and rewards. Late users report nothing.
 //
-// All agents are disjoint LinUCB, A = I (apps/p2b/linucb.h, model.h). In a world that is a log, an agent is evaluated
-// by replay (apps/kit/learn/replay.h). The agent's learning, reports and reward include only the steps at which
-// the agent picks the arm that was shown.
+// In a log, an agent is evaluated by replay (apps/kit/learn/replay.h): a step counts only if the agent picks the arm
+// that was shown.
 //
-// Results depend only on the settings, not on the number of threads. Most of the memory is for the reports: (d + 2) x 8
-// bytes for each early user that reports.
+// Results depend only on the settings, not on the number of threads. The reports need (d + 2) x 8 bytes for each early
+// user that reports.
 #pragma once
 
 #include <atomic>
@@ -29,30 +26,28 @@
 
 namespace sotto::apps::lab {
 
-// A variant of P2B: agents see the encoder's codes as unit vectors, or as centroids.
 struct P2bVariant {
   p2b::ContextKind context = p2b::ContextKind::centroid;
   std::shared_ptr<const p2b::Encoder> encoder;
 };
 
 struct PlaySettings {
-  double early = 0.7;  // share of early users; the number of early users is rounded down
-  double p = 0.5;      // the probability that a user reports
+  double early = 0.7;  // share of early users, rounded down to whole users
+  double p = 0.5;
   std::size_t threshold = 10;
   double alpha = 1;
   p2b::TupleChoice choice = p2b::TupleChoice::uniform;
-  bool shuffle_users = false;  // false: the world's first users are the early users
-  std::size_t parts = 0;       // number of equal parts of a user's steps; each part has its own reward
+  bool shuffle_users = false;  // false: the world's first users are early
+  std::size_t parts = 0;       // number of equal parts of a user's steps
   std::uint64_t seed = 1;
   std::size_t threads = 1;
 };
 
-// The reward of the late users with one kind of agent.
 struct LateReward {
-  double reward = 0;         // mean reward of an interaction; 0 without interactions
-  std::uint64_t kept = 0;    // number of interactions: all steps, or the steps that replay keeps
-  std::uint64_t events = 0;  // steps
-  // The mean reward of each part of the steps, early parts first; 0 for a part without interactions.
+  double reward = 0;       // average over the interactions; 0 without interactions
+  std::uint64_t kept = 0;  // interactions: all steps, or the steps that replay keeps
+  std::uint64_t events = 0;
+  // The average reward in each part of a user's steps; 0 for a part without interactions.
   std::vector<double> parts;
 };
 
@@ -68,11 +63,11 @@ struct PlayOutcome {
   std::size_t early = 0;
   std::size_t late = 0;
   LateReward cold;
-  LateReward warm;  // reward of agents that start with the model that was learned without privacy
+  LateReward warm;  // with the model that was learned without privacy
   std::uint64_t warm_reports = 0;
   std::vector<VariantOutcome> variants;
-  // The mean reward of the best arm at each step, and of a uniform choice of arms, over some of the late users. `best`
-  // and `uniform` are empty if the world is a log.
+  // The average reward of a policy that always picks the best arm, and of a policy that picks arms uniformly. Empty if
+  // the world is a log.
   std::optional<double> best;
   std::optional<double> uniform;
 };
@@ -82,7 +77,6 @@ struct PlayOutcome {
                                    const PlaySettings& settings, const std::atomic<bool>& interrupted,
                                    const std::function<void(std::size_t, std::size_t)>& done = {});
 
-// The number of early users.
 [[nodiscard]] std::size_t early_users(std::size_t users, double share);
 
 }  // namespace sotto::apps::lab

@@ -37,8 +37,8 @@ std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llr
 constexpr std::size_t reference_draws = 3;
 constexpr double reference_best = 0.186;
 constexpr double reference_cold = 0.056;
-// The standard deviation of P2B's reward over encoders: k-means ends in other centroids with another seed. The value of
-// encoder_sd was measured with this code over 6 seeds, and is almost equal for k = 32 and 1024.
+// The standard deviation of P2B's reward over encoders, measured with this code over 6 seeds. K-means ends in other
+// centroids with another seed.
 constexpr double encoder_sd = 0.0023;
 
 struct Row {
@@ -76,7 +76,6 @@ double error_of_means(double sd, std::size_t draws) {
   return sd * std::sqrt(1 / static_cast<double>(draws) + 1.0 / reference_draws);
 }
 
-// Checks whether rewards on our draws of W are as high as on the reference's draws.
 Check check_draws(const std::string& quantity, double expected, const std::vector<double>& values) {
   const Banded ours = banded(values);
   return check("the draws of W", quantity, expected, ours.mean, error_of_means(ours.sd, values.size()));
@@ -93,7 +92,6 @@ void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& c
   add("warm, not private", row.warm, point.warm(), 0);
   const auto add_variant = [&](const VariantKey& key, double expected) {
     const auto v = point.find(key);
-    // Both the reference's encoder and our encoder vary.
     if (v) add(key.name(), expected, point.variant(*v), std::sqrt(2.0) * encoder_sd);
   };
   add_variant({ContextKind::one_hot, 32}, row.one_hot_32);
@@ -101,7 +99,6 @@ void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& c
   add_variant({ContextKind::centroid, 1024}, row.centroid_1024);
 }
 
-// Checks the reward of the uniform choice of tuple, as a share of the reward of the published choice on the same draws.
 void check_choices(const SimulatePoint& uniform, const SimulatePoint& published, std::vector<Check>& checks) {
   const std::string setting = "2100 early users, d = 6, A = 5, T = 6, k = 16";
   const auto add = [&](const std::string& quantity, double ours_uniform, double expected,

@@ -1,6 +1,5 @@
-// Streams of pseudorandom numbers for experiments. A stream is determined by its key: two streams with equal keys are
-// equal, so results do not depend on the distribution of work over threads. SplitMix64 (Steele, Lea and Flood 2014) is
-// fast and of good statistical quality, but is not secure.
+// Streams of pseudorandom numbers for experiments. Streams with equal keys are equal, so results do not depend on
+// threads. SplitMix64 (Steele, Lea and Flood 2014) is fast and of good statistical quality, but is not secure.
 #pragma once
 
 #include <cmath>
@@ -14,7 +13,6 @@ namespace sotto::apps::lab {
 
 class Stream {
  public:
-  // Mixes the parts of the key in their order.
   explicit Stream(std::initializer_list<std::uint64_t> key) {
     for (const std::uint64_t part : key) state_ = mix(state_ + gamma + part);
   }
@@ -29,7 +27,6 @@ class Stream {
   // Uniform in [0, 1), a multiple of 2^-53.
   [[nodiscard]] double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-  // Standard normal, by the method of Box and Muller.
   [[nodiscard]] double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - unit()));
     return radius * std::cos(2 * std::numbers::pi * unit());

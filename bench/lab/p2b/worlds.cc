@@ -15,10 +15,8 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// The purpose of a stream, which is the first part of the stream's key.
 enum WorldStream : std::uint64_t { weights = 1, contexts = 2, rewards = 3 };
 
-// The integers with the fewest missing values, in the file's order.
 std::vector<std::size_t> fullest_columns(const CriteoWorldSettings& settings, const CriteoItems& items,
                                          const std::atomic<bool>& interrupted) {
   std::array<std::uint64_t, criteo_integers> missing{};
@@ -48,7 +46,7 @@ void add_context(const CriteoRow& row, const CriteoItems& items, const std::vect
   normalise_context(std::span(contexts).last(columns.size()));
 }
 
-constexpr std::size_t most_sums = std::size_t{1} << 26;  // largest number of sums, which take half a GB
+constexpr std::size_t most_sums = std::size_t{1} << 26;  // half a GB
 constexpr std::uint32_t not_chosen = UINT32_MAX;
 
 template <class Work>
@@ -61,8 +59,7 @@ void for_each_row(const MultiLabelSettings& settings, const std::atomic<bool>& i
   }
 }
 
-// The indices of the `count` largest scores, in ascending order or in the order of the scores. Among equal scores, the
-// smaller indices are preferred.
+// Among equal scores, the smaller indices are preferred.
 std::vector<std::uint32_t> largest(const std::vector<double>& scores, std::size_t count, bool ascending) {
   std::vector<std::uint32_t> places(scores.size());
   std::iota(places.begin(), places.end(), 0U);
@@ -118,7 +115,6 @@ Survey survey(const MultiLabelSettings& settings, const std::atomic<bool>& inter
   return found;
 }
 
-// For each feature, the sum of its chi-square scores over the arms.
 std::vector<double> scores(const MultiLabelSettings& settings, const Survey& found,
                            const std::vector<std::uint32_t>& arms, const std::atomic<bool>& interrupted) {
   const std::vector<std::uint32_t> arm_of = places_of(arms, found.label_rows.size());

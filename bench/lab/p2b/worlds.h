@@ -1,9 +1,9 @@
 // The synthetic experiment of Malekzadeh et al. 2020. Contexts are uniform on [0, 1]^d and scaled to sum 1, with a new
-// context at each step of each user. Arm a pays 1 with probability clip(x.W_a + noise N(0, 1), 0, 1), else 0. The
-// entries of W are uniform on +-sqrt(6 / (d + A)), with one W for all users.
+// context at each step of each user. For a context x, arm a pays 1 with probability clip(x.W_a + noise z, 0, 1) and
+// else 0. Here W_a is row a of the weight matrix W, and z is standard normal. For A arms, the entries of W are uniform
+// between -sqrt(6 / (d + A)) and sqrt(6 / (d + A)). All users share one W.
 //
-// Everything follows from the seed, and only W is stored. At a step of a user, all agents get the same context and the
-// same reward of each arm.
+// At a step of a user, all agents get the same context and the same reward of each arm.
 #pragma once
 
 #include <atomic>
@@ -15,10 +15,10 @@ namespace sotto::apps::lab {
 
 struct SyntheticSettings {
   std::size_t users = 1428;
-  std::size_t dimension = 10;  // d: number of features
-  std::size_t arms = 10;       // A: number of arms
-  std::size_t steps = 10;      // T: number of steps of each user
-  double noise = 0.01;         // standard deviation of the noise
+  std::size_t dimension = 10;  // d
+  std::size_t arms = 10;       // A
+  std::size_t steps = 10;      // T
+  double noise = 0.01;
 };
 
 class SyntheticWorld : public p2b::World {
@@ -43,7 +43,7 @@ class SyntheticWorld : public p2b::World {
 };
 
 // The Criteo log (bench/lab/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020. Each shown advertisement
-// is a step. The context consists of integers that describe the user, and the arms are kinds of advertisement.
+// is a step.
 //
 //   arms      the most common labels of the hashed categories (bench/lab/data/criteo.h); rows with other labels are
 //             left out
@@ -54,14 +54,11 @@ class SyntheticWorld : public p2b::World {
 //             Replay is unbiased if the log's arms were drawn uniformly. Criteo's arms were not drawn uniformly, so
 //             figures compare agents and do not forecast clicks.
 //
-// The authors' code keeps only clicked rows, and pays if the agent guesses the kind that was clicked. With
-// `clicked_only`, this code does the same as the authors' code, and the rewards of all arms are known at every step.
-//
-// The file is read three times; only the users that are kept need memory.
+// With `clicked_only`, as in the authors' code, only clicked rows are kept, and the arm that was clicked pays.
 
 struct CriteoWorldSettings {
   std::filesystem::path file;
-  std::uint64_t rows = UINT64_MAX;  // largest number of rows that are read, from the start of the file
+  std::uint64_t rows = UINT64_MAX;
   std::size_t dimension = 10;
   std::size_t arms = 40;
   std::size_t users = 3000;
@@ -71,33 +68,28 @@ struct CriteoWorldSettings {
 
 struct CriteoData {
   std::shared_ptr<const p2b::World> world;
-  std::uint64_t rows = 0;            // number of rows that were read
-  std::uint64_t kept = 0;            // number of rows with the label of an arm
-  std::uint64_t labels = 0;          // number of distinct labels
-  std::uint64_t clicks = 0;          // number of clicks in the rows of the users
-  std::uint64_t steps = 0;           // number of steps of all users
-  std::vector<std::size_t> context;  // for each feature of the context, the index of its integer, from 0
+  std::uint64_t rows = 0;
+  std::uint64_t kept = 0;
+  std::uint64_t labels = 0;
+  std::uint64_t clicks = 0;
+  std::uint64_t steps = 0;  // of all users
+  std::vector<std::size_t> context;
 };
 
-// Throws InputError if the file cannot be used, or has rows for fewer than 2 users.
 [[nodiscard]] CriteoData read_criteo_world(const CriteoWorldSettings& settings, const std::atomic<bool>& interrupted);
 
 // Multi-label data (bench/lab/data/multi_label.h) as a bandit, as in Malekzadeh et al. 2020. Each row is a step, the
 // row's features are the context, and the labels are the arms. An arm pays 1 if the row has the arm's label.
 //
 //   arms      the most common labels; if two labels are equally common, the smaller label is preferred
-//   context   the features with the largest chi-square score, on average over the arms' labels. The score measures how
-//             far the feature's sum over the rows with a label is from the sum expected for so many rows. The score
-//             also includes the same measure for the rows without the label (as scikit-learn's chi2). Features below 0
-//             count as 0. Each context is then scaled to sum 1.
+//   context   the features with the largest chi-square score (scikit-learn's chi2), on average over the arms' labels.
+//             Features below 0 count as 0. Each context is then scaled to sum 1.
 //   users     each user has the next `steps` rows of the file; rows left over at the end of the file are not used
 //
-// The file is read three times. The contexts and rewards of all users need memory, and so do features x arms sums
-// during the second pass. The choice of features uses the labels, as in the paper. Features must therefore be chosen
-// once, on public data or by somebody who may see all data.
+// The choice of features uses the labels, so it must be made once, on public data or by somebody who may see all data.
 struct MultiLabelSettings {
   std::filesystem::path file;
-  LabelColumns labels;  // the labels of an ARFF file
+  LabelColumns labels;  // of an ARFF file
   std::size_t dimension = 20;
   std::size_t arms = 20;
   std::size_t steps = 100;
@@ -106,14 +98,13 @@ struct MultiLabelSettings {
 struct MultiLabelData {
   std::shared_ptr<const p2b::TableWorld> world;
   std::uint64_t rows = 0;
-  std::uint64_t features = 0;  // number of features in the file: 1 + the largest index in a row
+  std::uint64_t features = 0;
   std::uint64_t labels = 0;
-  std::vector<std::uint32_t> arms;     // the label of each arm
-  std::vector<std::uint32_t> context;  // for each feature of the context, its index in the file
-  std::uint64_t features_clipped = 0;  // number of values below 0 among the chosen features
+  std::vector<std::uint32_t> arms;
+  std::vector<std::uint32_t> context;
+  std::uint64_t features_clipped = 0;
 };
 
-// Throws InputError if the file has fewer labels or features than requested, or rows for fewer than 2 users.
 [[nodiscard]] MultiLabelData read_multi_label(const MultiLabelSettings& settings, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps::lab

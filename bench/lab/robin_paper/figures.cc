@@ -59,13 +59,11 @@ bool is_plain(const RobinSettings& settings) {
          settings.range == RangeKind::private_range;
 }
 
-// The noise of the first release; nothing without a release.
 std::optional<double> first_noise(const RobinCell& cell) {
   const auto& releases = cell.outcomes.front().releases;
   return releases.empty() ? std::nullopt : std::optional(releases.front().noise_sd);
 }
 
-// The chance of a misfire in percent; negligible chances become 0.
 double misfire_percent(const RobinCell& cell) {
   const double percent = 100 * cell.decision().misfire;
   return percent < 1e-6 ? 0 : percent;
@@ -112,7 +110,7 @@ FigureTable mechanisms_table(const RobinPaperRuns& runs) {
   return table;
 }
 
-constexpr double tolerance = 0.05;  // allowed difference as a part of the mean, if no spread is known
+constexpr double tolerance = 0.05;  // relative to the mean; used if no spread is known
 
 struct TwinReference {
   std::size_t dimension;
@@ -122,7 +120,7 @@ struct TwinReference {
 
 constexpr TwinReference twin_references[] = {{4, 30.7, 13.0}, {8, 97.8, 48.2}};
 constexpr std::uint64_t reference_horizon = 8190;
-constexpr std::size_t reference_clients = 1000;  // number of clients of the reference's non-private twin
+constexpr std::size_t reference_clients = 1000;
 
 std::string with_sd(double mean, std::optional<double> sd) {
   return sd ? fmt::format("{} +- {}", three_digits(mean), three_digits(*sd)) : three_digits(mean);
@@ -163,14 +161,12 @@ Check check_cell(const RobinCell& cell, const RobinReference& reference) {
 constexpr std::size_t drawn_dimension = 4;
 constexpr std::size_t usual_clients = 1000;
 
-// A chart of regret against one setting.
 struct Sweep {
   const char* heading;
   const char* caption;
   const char* x_label;
-  std::string others;  // text about the settings that do not vary
+  std::string others;
   double (*x)(const RobinSettings&);
-  // Given any settings, returns the paper's usual settings with the same value of x.
   std::function<RobinSettings(const RobinSettings&)> usual;
 };
 
@@ -218,7 +214,6 @@ std::vector<Sweep> sweeps(std::uint64_t horizon) {
            [=](const RobinSettings& s) { return paper_settings(d, usual_clients, 1, s.horizon); }}};
 }
 
-// A line of cumulative regret at the ends of phases. `seeds` has one list of phases for each seed.
 ChartSeries phase_series(const char* css, const char* name, const std::vector<std::vector<PhaseFigures>>& seeds) {
   ChartSeries series{css, name, {{0, 0, std::nullopt}}};
   for (std::size_t i = 0; i < seeds.front().size(); ++i) {

@@ -7,8 +7,8 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::robin;
 namespace {
 
-constexpr std::size_t local_clients = 250;       // enough for an exact mean; more would take long
-constexpr std::size_t most_twin_clients = 2000;  // with so many clients, the error of the plain mean is negligible
+constexpr std::size_t local_clients = 250;  // enough for an exact mean; more would take long
+constexpr std::size_t most_twin_clients = 2000;
 
 bool same_cell(const RobinSettings& a, const RobinSettings& b) {
   return a.dimension == b.dimension && a.arms == b.arms && a.clients == b.clients && a.epsilon == b.epsilon &&
@@ -16,7 +16,6 @@ bool same_cell(const RobinSettings& a, const RobinSettings& b) {
          a.range == b.range;
 }
 
-// Adds a twin with this number of clients, unless the list already has such a twin.
 void add_twin(std::vector<RobinTwin>& twins, std::size_t dimension, std::size_t clients, std::size_t seeds) {
   const auto same = [&](const RobinTwin& twin) { return twin.dimension == dimension && twin.clients == clients; };
   if (std::any_of(twins.begin(), twins.end(), same)) return;

@@ -22,9 +22,6 @@ constexpr std::size_t most_checked_at_once = 8192;
 
 double seconds_between(SoakTime begin, SoakTime end) { return std::chrono::duration<double>(end - begin).count(); }
 
-// Runs a soak. Throws Error if the service makes no progress for five minutes or a role ends by itself, and InputError
-// for an unknown role. Once `interrupted` is set, no event begins, no role is killed, and open events finish.
-// `progress` receives a line once a second.
 class Soak {
  public:
   Soak(const SoakSettings& settings, const std::atomic<bool>& interrupted,
@@ -61,8 +58,6 @@ class Soak {
     return settings_.roles;
   }
 
-  // ---- calls
-
   void make_lanes() {
     for (std::size_t party = 0; party < settings_.parties; ++party) {
       parties_.push_back(std::make_unique<CallLane>(
@@ -84,8 +79,6 @@ class Soak {
         [this](const SoakCall& call) { return reward_line(ledger_.fate(call.event), step_of(call)); },
         [this](const SoakCall& call, const json& answer) { hear_reward(call, answer); });
   }
-
-  // ---- the life of an event
 
   void begin_event() {
     const std::uint64_t event = begun_++;
@@ -164,8 +157,6 @@ class Soak {
     }
   }
 
-  // ---- turns
-
   [[nodiscard]] std::vector<CallLane*> lanes() const {
     std::vector<CallLane*> all{asks_.get(), activations_.get(), rewards_.get()};
     for (const auto& party : parties_) all.push_back(party.get());
@@ -229,9 +220,6 @@ class Soak {
     last_told_ = now;
   }
 
-  // ---- the end
-
-  // Repeats a call to a role until the role answers with status 200, and returns the body of this answer.
   json ask_once(const std::string& role, const std::string& method, const std::string& path) {
     HttpClient client(io_, {service_.address(role)});
     std::optional<HttpResult> result;
@@ -275,7 +263,6 @@ class Soak {
     if (told.rewarded) rewards_->put(call_of(event, SoakStep::check_other));
   }
 
-  // Repeats every acknowledged call and checks the roles' answers.
   void check_all() {
     for (std::uint64_t event = 0; event < decisions_ || open_calls() > 0;) {
       while (event < decisions_ && open_calls() < most_checked_at_once) check_event(event++);
@@ -309,9 +296,9 @@ class Soak {
   KillPlan kills_;
   std::vector<std::unique_ptr<CallLane>> parties_;
   std::unique_ptr<CallLane> asks_, activations_, rewards_;
-  std::multimap<SoakTime, std::string> away_;  // killed roles, by the time at which they start again
+  std::multimap<SoakTime, std::string> away_;
   std::unordered_map<std::uint64_t, SoakTime> asked_at_;
-  std::uint64_t decisions_ = settings_.decisions;  // number of events to decide; reduced if the soak is interrupted
+  std::uint64_t decisions_ = settings_.decisions;
   std::uint64_t begun_ = 0;
   std::uint64_t told_ = 0;
   SoakTime begin_, last_told_, went_on_, shown_;

@@ -17,7 +17,6 @@ using namespace sotto::apps::bandit;
 using namespace sotto::apps::live;
 namespace {
 
-// Returns true with probability 1 / many.
 bool one_in(std::mt19937_64& random, std::uint64_t many) { return random() % many == 0; }
 
 RewardFate reward_fate(std::mt19937_64& random) {
@@ -39,9 +38,8 @@ RewardFate reward_fate(std::mt19937_64& random) {
 
 bool is_other(SoakStep step) { return step == SoakStep::other || step == SoakStep::check_other; }
 
-constexpr std::size_t most_faults = 20;  // largest number of faults whose text is kept
+constexpr std::size_t most_faults = 20;
 
-// Returns a whole number from an answer, or `without` if the field is missing.
 std::uint64_t whole_in(const nlohmann::json& answer, const char* field, std::uint64_t without) {
   const auto found = answer.find(field);
   return found != answer.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : without;
@@ -50,7 +48,7 @@ std::uint64_t whole_in(const nlohmann::json& answer, const char* field, std::uin
 }  // namespace
 
 EventFate fate_of(std::uint64_t seed, std::uint64_t number, std::size_t parties) {
-  // A seed sequence of both numbers is used, because mt19937_64 starts similarly for consecutive seeds.
+  // mt19937_64 starts similarly for consecutive seeds.
   std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
                       static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)};
   std::mt19937_64 random(words);

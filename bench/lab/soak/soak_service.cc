@@ -21,8 +21,7 @@ namespace {
 constexpr std::chrono::milliseconds look_every{10};
 constexpr std::chrono::seconds longest_end{60};
 
-// A port below the range from which the system chooses ports for connections. No program gets such a port while the
-// role of the port is dead.
+// The ports are below the range from which the system chooses ports, so no program gets the port of a dead role.
 std::string free_address(std::mt19937_64& random) {
   constexpr std::uint64_t first = 12'000;
   constexpr std::uint64_t ports = 20'000;

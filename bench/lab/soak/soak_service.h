@@ -1,5 +1,4 @@
-// All roles of a decision service as processes of this machine, which are killed and started again. All stores of the
-// roles are on this machine, so the model can be computed, although no role of a real service can see the model.
+// All roles of a decision service, as processes that can be killed and started again.
 #pragma once
 
 #include <cstddef>
@@ -21,35 +20,33 @@ namespace sotto::apps::lab {
 struct SoakServiceSettings {
   std::size_t parties = 2;
   std::size_t arms = 4;
-  std::uint64_t most_learned = 1;  // largest number of learned events
+  std::uint64_t most_learned = 1;
 };
 
 inline constexpr std::uint64_t soak_reward_wait = 5'000;  // ms
 
 class SoakService {
  public:
-  // Makes keys, configs and columns in its own folder, and starts all roles. Throws ResourceError if the system has no
-  // room or no free ports for the roles.
   explicit SoakService(const SoakServiceSettings& settings);
   ~SoakService();
   SoakService(const SoakService&) = delete;
   SoakService& operator=(const SoakService&) = delete;
 
-  // The names of the roles: "party_0", ..., "actor", "rewarder", "dealer".
+  // "party_0", ..., "actor", "rewarder", "dealer".
   [[nodiscard]] const std::vector<std::string>& roles() const noexcept { return roles_; }
   [[nodiscard]] ListenAt address(const std::string& role) const;
   [[nodiscard]] const bandit::BatchPlan& plan() const noexcept { return *plan_; }
   [[nodiscard]] bool runs(const std::string& role) const { return processes_.contains(role); }
 
   void start(const std::string& role);
-  // Kills the role by SIGKILL; the role is gone when kill() returns.
+  // The role is gone when kill() returns.
   void kill(const std::string& role);
-  // Reads the roles' output. Throws Error if a role has ended by itself.
+  // Throws Error if a role has ended by itself.
   void look();
-  // Ends the roles by SIGTERM. Throws Error if a role fails, or has not ended within a minute.
+  // Throws Error if a role fails, or has not ended within a minute.
   void end();
-  // Returns the sum of the parties' shares of the newest model; call model() only after end(). Throws Error if a party
-  // has no model.
+  // The sum of the parties' shares of the newest model. May be called only after end(). Throws Error if a party has no
+  // model.
   [[nodiscard]] bandit::ModelWords model() const;
 
  private:

@@ -118,7 +118,7 @@ std::span<const std::byte> ChunkIntake::take(std::uint64_t number, double& secon
 void ChunkIntake::bring_near(std::uint64_t number) const {
   if (!ahead_ || number >= ends_.size()) return;
   constexpr std::size_t line = 64;
-  constexpr std::size_t most = 64 * 1024;  // leaves room in the second-level cache
+  constexpr std::size_t most = 64 * 1024;  // fits into the second-level cache
   const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
   const std::size_t end = std::min(ends_[number], begin + most);
   for (std::size_t i = begin; i < end; i += line) __builtin_prefetch(store_.data() + i, 0, 2);
@@ -142,7 +142,7 @@ void ChunkIntake::take_all() {
                     static_cast<double>(planned_) / 1e9, static_cast<double>(2 * half) / 1e9));
   }
   store_.reserve(planned_);
-  ask_for_huge_pages(store_.data(), planned_);  // the store is read once, front to back
+  ask_for_huge_pages(store_.data(), planned_);
   for (std::uint64_t number = 0;; ++number) {
     bool done = false;
     watch_.until(number, [&](bool) { return poll(number, &done); });

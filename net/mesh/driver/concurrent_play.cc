@@ -84,7 +84,6 @@ bool ConcurrentPlay::begin_round() {
   return true;
 }
 
-// A link sends its data frames one after another, whichever program they belong to.
 void ConcurrentPlay::send() {
   const auto& links = mesh_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -106,7 +105,6 @@ void ConcurrentPlay::take_frames() {
   }
 }
 
-// Accepts or puts aside all frames of this program that have come on one link.
 void ConcurrentPlay::take_frame(std::size_t i) {
   Link& link = *mesh_.links()[i];
   OfLink& own = of_link_[i];
@@ -170,7 +168,7 @@ bool ConcurrentPlay::round_is_done() const {
                       [](const OfLink& link) { return link.owed || link.due || link.sent_as > 0; });
 }
 
-// Without this check, the program would wait forever for a peer that is alive but never sends the frame that it owes.
+// Without this check, the role would wait forever for a peer that is alive but never sends its frame.
 void ConcurrentPlay::check_stuck() const {
   for (std::size_t i = 0; i < mesh_.links().size() && stage_ == Stage::in_round; ++i) {
     if (of_link_[i].due) return watch_.check_not_stuck(i, since_, rounds_.round());

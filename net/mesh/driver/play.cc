@@ -15,7 +15,6 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
-// Whether the round that was just played makes randomness that the program uses later.
 bool is_ahead(const Ledger& ledger) {
   return !ledger.phases().empty() && ledger.phases()[ledger.current_phase()].name == "preprocessing";
 }
@@ -26,17 +25,14 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Writes as many bytes as the links accept now. Returns the links that have more to send.
 LinkSet flushed(const Mesh& mesh) {
   return links_that(mesh, [](Link& link) { return !link.flush(); });
 }
 
-// Waits until everything is out on the links of `mesh`.
 void flush_all(Mesh& mesh, Watch& watch, std::uint64_t round) {
   watch.until(round, [&](bool) { return flushed(mesh); });
 }
 
-// Sends a control frame to all links in `peers` and waits until heard() is true for all these links.
 template <class Heard>
 void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet peers, Heard heard) {
   const auto& links = mesh.links();
@@ -59,7 +55,6 @@ void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet
   });
 }
 
-// Ends this role's run once all roles have finished.
 void finish_at(Mesh& mesh, Watch& watch, std::uint64_t round) {
   const LinkSet all = links_that(mesh, [](const Link&) { return true; });
   meet(mesh, watch, round, FrameType::finish, all, [&](const Link& link, bool data) {
@@ -89,8 +84,7 @@ void NodePlay::set_up() {
   const LinkSet nodes = links_that(mesh_, [](const Link& link) { return link.peer() != dealer_id; });
   meet(mesh_, watch_, 0, FrameType::ready, nodes, [](const Link& link, bool data) {
     if (!data || link.ready()) return link.ready();
-    // If an unexpected frame stayed on the link, it would block the frames that come after it. Every wait for those
-    // frames would end at once, because unread bytes would be on the link.
+    // An unexpected frame would block all later frames.
     throw ProtocolError(ProtocolError::Kind::unexpected, link.name(), 0,
                         fmt::format("{} sent another frame before it said that it is ready", link.name()));
   });
@@ -148,7 +142,6 @@ ConcurrentPlay& NodePlay::begin_concurrent(Rounds& rounds, ChunkReader* chunks, 
   return begun;
 }
 
-// When one program takes its frame from a link, a frame of another program may come next.
 void NodePlay::step_concurrent() {
   if (concurrent_.empty()) return;
   for (bool goes_on = true; goes_on;) {
@@ -242,8 +235,8 @@ void NodePlay::exchange(Rounds& rounds) {
   });
 }
 
-// Sends the owed frames on links that have no other frame on the way, and returns the frames that are still owed.
-// Adds to `unsent` the links on which this round's frame is not completely sent.
+// Adds to `unsent` the links on which this round's frame is not completely sent. Returns the links to
+// which the frame could not be given yet.
 LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
   const auto& links = mesh_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -254,7 +247,7 @@ LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
       sent_as_[i] = link.data_frames_sent();
       owed &= static_cast<LinkSet>(~bit(i));
     }
-    // The link may already be sending another program's frame, which follows this round's frame.
+    // The link may already be sending a frame of another program.
     const bool out = link.flush() || (!concurrent_.empty() && link.data_frames_sent() != sent_as_[i]);
     if (!out || (owed & bit(i)) != 0) unsent |= bit(i);
   }

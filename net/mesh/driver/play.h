@@ -1,9 +1,7 @@
-// Plays programs in rounds, one program after another, over links that stay open: run.h plays one program, session.h
-// many.
-//
-// Rounds and their chunks have consecutive numbers through all programs of an epoch. A program of R rounds uses R + 1
-// numbers, because there is a chunk after its last round. The classes in this file do not tell peers of an error; the
-// function ends_at_all_peers() does.
+// Plays programs in rounds. A chunk is the randomness that the dealer draws between two rounds and sends to the last
+// party. Rounds and their chunks are numbered consecutively through all programs of an epoch. A program of R rounds
+// uses R + 1 numbers, because there is also a chunk after its last round. Callers use ends_at_all_peers(), because
+// otherwise no peer learns of an error.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +23,7 @@
 
 namespace sotto::net {
 
-// Runs `body`. If `body` throws, the run ends at all peers. `rounds` may be null.
+// If `body` throws, the run ends at all peers. `rounds` may be null.
 template <class Body>
 auto ends_at_all_peers(Mesh& mesh, Rounds* rounds, Body body) {
   try {
@@ -38,36 +36,28 @@ auto ends_at_all_peers(Mesh& mesh, Rounds* rounds, Body body) {
   }
 }
 
-// Plays programs at a node.
 class NodePlay {
  public:
-  // `takes_chunks` is true at the last party of a topology with a dealer, and only there.
   NodePlay(Mesh& mesh, const DriverOptions& options, bool takes_chunks);
 
-  // Waits until all nodes are ready. If the option deal_ahead is set, first takes all chunks from the dealer.
+  // If the option deal_ahead is set, the last party first receives all chunks from the dealer.
   void set_up();
-  // Plays the program whose root task is on `rounds`. `bound` is mixed into the digest that the program's frames carry.
-  // `chunks` is null except at the last party. Each wait spins for `spin` if `spin` is given, else for
-  // DriverOptions::spin.
+  // Plays the program whose root task is on `rounds`. The digest in the program's frames includes `bound`. `chunks` is
+  // null except at the last party.
   void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
             std::optional<std::chrono::microseconds> spin = {});
-  // Begins a program of `count` rounds. Programs that begin later have higher round numbers. The program is played
-  // together with later programs (concurrent_play.h), from start() until end_concurrent(). No frame has more than
-  // `longest` payload bytes. Throws std::logic_error if this role takes chunks, and another program that began with
+  // Begins a program of `count` rounds, which is played together with later programs until end_concurrent(). No frame
+  // has more than `longest` payload bytes. Throws std::logic_error if this role receives chunks and another program of
   // begin_concurrent() is still being played.
   [[nodiscard]] ConcurrentPlay& begin_concurrent(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
                                                  std::uint64_t count, std::size_t longest);
-  // Continues all programs that began with begin_concurrent(), as far as possible.
   void step_concurrent();
   void end_concurrent(const ConcurrentPlay& ended);
-  // Discards the chunks of a program of `rounds` rounds without reading them.
   void skip(std::uint64_t rounds);
-  // Waits until all peers have finished, then closes all links.
   void finish();
 
   [[nodiscard]] Watch& watch() noexcept { return watch_; }
   [[nodiscard]] std::uint64_t next_number() const noexcept { return told(next_); }
-  // The statistics of all programs so far.
   [[nodiscard]] NodeStatistics statistics() const;
 
  private:
@@ -89,17 +79,16 @@ class NodePlay {
   Watch watch_;
   std::optional<ChunkIntake> intake_;
   std::list<ConcurrentPlay> concurrent_;
-  std::array<std::uint64_t, max_nodes + 1> sent_as_{};  // by link: number of frames sent, this round's frame included
+  std::array<std::uint64_t, max_nodes + 1> sent_as_{};
   NodeStatistics statistics_;
-  std::uint64_t next_ = 0;  // the number of the next program's first round
+  std::uint64_t next_ = 0;  // first round of the next program
 };
 
-// Deals programs at the dealer.
 class DealerPlay {
  public:
   DealerPlay(Mesh& mesh, const DriverOptions& options);
 
-  // Deals the chunks of a program. Blocks while the last party's receive buffer is full.
+  // Blocks while the last party's receive buffer is full.
   void deal(Rounds& rounds, ChunkWriter& chunks);
   void finish();
 
@@ -113,12 +102,11 @@ class DealerPlay {
   Mesh& mesh_;
   Watch watch_;
   std::uint64_t epoch_;
-  Bytes chunk_;  // a member, because a link may still send the chunk after the run has failed
+  Bytes chunk_;  // the link may still send it after a failure
   DealerStatistics statistics_;
   std::uint64_t next_ = 0;
 };
 
-// The dealer sends each node its seed; each node takes its seed.
 void send_seeds_to(Mesh& mesh, Watch& watch, std::span<const Seed> seeds_by_node);
 [[nodiscard]] Seed seed_from_dealer(Mesh& mesh, Watch& watch);
 

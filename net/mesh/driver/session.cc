@@ -40,8 +40,7 @@ void post(Mesh& mesh, NodeId peer, std::uint64_t number, std::span<const std::by
 
 enum class Side : std::uint8_t { none, plays, ended };
 
-// `step` continues the programs of play_concurrent() and returns whether any program has ended. `number` returns the
-// number of the round that this role has reached.
+// `step` returns whether any program of play_concurrent() has ended.
 template <class Step, class Number>
 SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number& number, int wake,
                         Clock::time_point end, std::chrono::microseconds spin = {}) {
@@ -75,7 +74,7 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
 
 struct NodeSession::Parts {
   DriverOptions options;
-  std::vector<std::unique_ptr<Concurrent>> concurrent;  // outlives `node`, which plays these programs
+  std::vector<std::unique_ptr<Concurrent>> concurrent;  // must outlive `node`
   NodePlay node;
   std::optional<Seed> seed;  // only with a dealer
 };
@@ -135,8 +134,7 @@ void NodeSession::step_concurrent() {
   parts_->node.step_concurrent();
 }
 
-// Delivers the results of only one program, the first that has ended, because these results may let other programs
-// start.
+// Only one result is delivered at a time, because a result may let other programs start.
 bool NodeSession::give_ended() {
   auto& concurrent = parts_->concurrent;
   const auto found = std::find_if(concurrent.begin(), concurrent.end(),

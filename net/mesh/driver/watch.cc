@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_words{2000};
 constexpr std::chrono::milliseconds between_looks{100};
-constexpr std::chrono::milliseconds longest_poll{100};  // a signal may come just before the poll
+constexpr std::chrono::milliseconds longest_poll{100};  // a signal just before the poll does not end the poll
 constexpr std::size_t progress_bytes = 1024;
 
 }  // namespace
@@ -65,7 +65,7 @@ void Watch::note_progress(std::size_t i, Clock::time_point now) {
   if (link.announced_round() > progress.round || bytes >= progress.bytes + progress_bytes) {
     progress = {now, link.announced_round(), bytes};
   } else {
-    progress.bytes = std::min(progress.bytes, bytes);  // a new frame has begun
+    progress.bytes = std::min(progress.bytes, bytes);  // a new frame begins with fewer bytes
   }
 }
 
@@ -109,8 +109,7 @@ bool Watch::look(LinkSet awaited, std::uint64_t round) {
 }
 
 void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now) {
-  // look() reads bytes from the links into buffers. poll() would wait although these bytes have come, so look() comes
-  // first.
+  // The function look() moves bytes from the links into buffers, and poll() does not see bytes in buffers.
   if (look(awaited, round)) return;
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {
@@ -127,7 +126,7 @@ bool Watch::idle(std::uint64_t round, int wake, Clock::time_point end) {
   speak(0, round, Clock::now());
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    check_not_lost(*links_[i], round);  // the caller has taken all that the peer sent before
+    check_not_lost(*links_[i], round);
     waitables_.push_back(links_[i]->wait_for(reads(i) && !links_[i]->finished()));
   }
   waitables_.push_back({wake, wake >= 0, false});

@@ -8,8 +8,8 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::chrono::milliseconds grace{500};         // time to wait for a link that explains a loss
-constexpr std::chrono::milliseconds time_to_read{300};  // time to send `failed` and have the peer read it
+constexpr std::chrono::milliseconds grace{500};         // for other links to explain a loss
+constexpr std::chrono::milliseconds time_to_read{300};  // for the peer to read `failed`
 
 std::vector<Waitable> waitables(const std::vector<Link*>& links) {
   std::vector<Waitable> result;
@@ -26,13 +26,13 @@ std::optional<Failure> look_once(const std::vector<Link*>& links) {
     } catch (const RemoteFailure& found) {
       return found.failure();
     } catch (const Error&) {
-      link->close();  // the messages on this link make no sense, so they explain nothing
+      link->close();  // its messages are invalid
     }
   }
   return std::nullopt;
 }
 
-// A failure that this role itself has reported, in an earlier set-up, does not explain the loss of a link.
+// A failure that this role has reported in an earlier set-up does not explain the loss of a link.
 std::optional<Failure> look_for_cause(const std::vector<Link*>& links, NodeId self) {
   const Clock::time_point end = Clock::now() + grace;
   for (;;) {
@@ -111,8 +111,7 @@ void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId 
     tell(ExitCode::local_resource, self, "out of memory");
     throw ResourceError("out of memory: close other programs, or run with fewer steps at once");
   } catch (...) {
-    // The text of an unforeseen exception comes from foreign code and could contain anything, so peers do not receive
-    // it.
+    // The text of an unforeseen exception could contain anything, so peers do not receive it.
     tell(ExitCode::internal, self, peer_name(topology, self) + " met an internal error");
     throw;
   }

@@ -46,7 +46,7 @@ bool AuthenticatedPeers::drop_dead(NodeId role) {
       std::find_if(arrived_.begin(), arrived_.end(), [&](const Peer& each) { return each.link->peer() == role; });
   if (mine_ || peer == arrived_.end()) return false;
   if (peer->link->next() || !peer->link->closed()) return false;
-  peer->wait.wait({});  // stops the wait before the descriptor is closed
+  peer->wait.wait({});  // ends the wait before the descriptor is closed
   arrived_.erase(peer);
   return true;
 }
@@ -69,7 +69,6 @@ void AuthenticatedPeers::confirm() {
   mine.session = fresh_session(config_.topology, config_.session, nonces_);
   const auto of_owners = announcements_.begin() + static_cast<std::ptrdiff_t>(config_.topology.parties());
   for (auto party = announcements_.begin(); party != of_owners; ++party) mine.announcements.push_back(sha256(*party));
-  // Nodes outside the parties have no links with each other.
   if (makes_the_session(config_.topology, config_.self)) {
     mine.resume_point = resume_point_ = config_.resume.agree(resume_states_);
     mine.of_owners.assign(of_owners, announcements_.end());
@@ -86,7 +85,7 @@ void AuthenticatedPeers::hear(Peer& peer) {
     throw NetworkError(link.name(),
                        fmt::format("{} left during the handshake: {}; see its own output", link.name(), link.loss()));
   }
-  if (peer.heard) return;  // a frame that comes early is left for the run
+  if (peer.heard) return;  // the next frame belongs to the run
   if (header->type != FrameType::confirm || header->length > longest_confirm(config_.topology, link.peer())) {
     refuse_confirm(link);
   }
@@ -96,7 +95,7 @@ void AuthenticatedPeers::hear(Peer& peer) {
   if (!peer.heard) refuse_confirm(link);
 }
 
-// This role waits for a lost peer only if that peer is the end that connects and has proved its identity.
+// Only a peer that connects to this role can connect again.
 bool AuthenticatedPeers::may_come_again(Peer& peer) const {
   const bool calls = !connects_to(config_.topology, config_.self, peer.link->peer());
   if (mine_ || !calls || peer.link->peer_fingerprint().empty()) return false;

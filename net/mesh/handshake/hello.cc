@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view hello_magic = "sotto/hs";
 
-// The octet is 0 in a run with a dealer; in such a run another octet says whether there is a further node. In a run
-// without a dealer the octet is 1; a further node adds 1 to it, and a helper adds 2.
+// One octet of a hello says which roles the run has. The octet is 0 in a run with a dealer. Without a dealer, it is 1,
+// plus the values below if the run has a further node or a helper.
 constexpr std::uint8_t no_dealer = 1;
 constexpr std::uint8_t and_a_further_node = 1;
 constexpr std::uint8_t and_a_helper = 2;
@@ -43,7 +43,7 @@ std::string kind_of(const Hello& hello) {
 
 struct Line {
   std::string_view key;
-  std::size_t place = 0;  // index among the lines with this key, from 0; the lines of a list share a key
+  std::size_t place = 0;  // index among the lines with the same key
   std::string_view value;
   bool has_value = false;
 };
@@ -73,7 +73,7 @@ ByKey by_key(const std::vector<Line>& lines) {
 
 std::string shown(std::string_view text) { return terminal_safe(text, 100); }
 
-// The key as users see it, such as "epsilon". In a list the key has a number, as in "arm 2", counted from 1.
+// The result is such as "epsilon", or "arm 2" for the second line of a list.
 std::string shown_key(const ByKey& here, const ByKey& there, const Line& line) {
   const std::pair second(line.key, std::size_t{1});
   const bool is_list = here.contains(second) || there.contains(second);

@@ -12,7 +12,8 @@
 namespace sotto::net {
 namespace {
 
-// The second question is answered over a link that is already set up, so that the time of the answer is meaningful.
+// An inquiry asks twice and measures the clock with the second answer, because the first answer includes the time for
+// setting up the link.
 constexpr int questions = 2;
 
 const Address& address_of(const MeshConfig& config, NodeId peer) {

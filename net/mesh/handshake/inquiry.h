@@ -1,7 +1,4 @@
-// Asks one role who it is: connects like a role of the run, asks, and receives the answer.
-//
-// Like the set-up of a run, an inquiry tries again if the peer is not there yet. Unlike the set-up of a run, an inquiry
-// keeps what it has found out and never throws because of anything that the peer does.
+// Asks one role who it is, and never throws because of anything that the peer does.
 #pragma once
 
 #include <chrono>
@@ -38,8 +35,8 @@ inline constexpr std::size_t longest_probe = 32 + longest_version + 2 * longest_
 struct Probe {
   enum class What : std::uint8_t {
     inquiry = 0,
-    role = 1,      // the answer of a role that sets up its links
-    inquirer = 2,  // the answer of a role that itself inquires
+    role = 1,      // an answer: the sender sets up its links
+    inquirer = 2,  // an answer: the sender only inquires too
   };
   using Clock = std::chrono::system_clock;
 
@@ -47,62 +44,55 @@ struct Probe {
   NodeId sender = 0;
   What what = What::inquiry;
   std::chrono::microseconds clock{};  // since 1970
-  std::string software;               // the version of sotto, such as "0.4.0"
-  std::string parameters;             // as in the hello
-  std::string announcement;           // as in the hello
+  std::string software;               // such as "0.4.0"
+  std::string parameters;
+  std::string announcement;
 
   friend bool operator==(const Probe&, const Probe&) = default;
 };
 
-// The wall clock of this machine.
 [[nodiscard]] std::chrono::microseconds wall_clock();
 
 // Throws InputError if a text is longer than its limit.
 [[nodiscard]] std::vector<std::byte> encode(const Probe& probe);
 
-// Returns nothing if the bytes are not a probe. Only the version is read from a probe of another wire version.
+// Only the version is read from a probe of another wire version.
 [[nodiscard]] std::optional<Probe> decode_probe(std::span<const std::byte> payload);
 
 class Inquiry {
  public:
-  // The progress of the inquiry. All states except `unreachable` and `silent` are final.
+  // All states except `unreachable` and `silent` are final.
   enum class State : std::uint8_t {
-    unreachable,  // no address, no route, or nobody listens
-    silent,       // the peer accepted the connection but has not answered
-    not_trusted,  // one end does not trust the other's certificate
-    no_sotto,     // the answer does not come from a role of sotto
+    unreachable,  // nobody listens there
+    silent,       // connected, but no answer
+    not_trusted,
+    no_sotto,  // answer of another program
     answered,
   };
-  // `question` is sent with the time of sending. `io` and `config` must outlive this object. Each connection is wrapped
-  // by the config's `wrap`. Throws InputError if the config has no address for `peer`.
+  // `io` and `config` must outlive this object. Throws InputError if the config has no address for `peer`.
   Inquiry(Io& io, const MeshConfig& config, NodeId peer, Probe question);
 
-  // Must be called whenever `io` has run. `io` wakes when there is something to do.
   void make_progress();
   [[nodiscard]] bool done() const noexcept { return state_ > State::silent; }
 
   [[nodiscard]] NodeId peer() const noexcept { return peer_; }
   [[nodiscard]] State state() const noexcept { return state_; }
   [[nodiscard]] const Address& address() const noexcept { return connector_.address(); }
-  // True if the name of the peer's host is known.
   [[nodiscard]] bool resolved() const noexcept { return connector_.resolved(); }
-  // True if a connection was made, which means that the port is open.
   [[nodiscard]] bool reached() const noexcept { return reached_; }
-  // The reason why there is no answer, in one phrase that may follow "party 1 at 10.0.0.7:7100: ".
+  // The text may follow "party 1 at 10.0.0.7:7100: ".
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
-  // The certificate that the peer has proved to hold; empty if the links have no certificates.
+  // Empty without certificates.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
-  // The time when the peer's certificate expires.
   [[nodiscard]] std::optional<std::chrono::system_clock::time_point> valid_until() const noexcept {
     return valid_until_;
   }
-  // True if the peer's certificate is the second one that is trusted for the role.
   [[nodiscard]] bool shows_next() const;
 
-  // May be called only once the state is `answered`.
+  // To be called only in the state `answered`.
   [[nodiscard]] const Probe& answer() const { return answer_.value(); }
-  // The time by which the peer's clock is ahead of this machine's clock. The value of ahead() may be off by
-  // uncertainty(), which is half of the time that question and answer took.
+  // The time of the peer's clock less the time of this machine's clock. The error is at most uncertainty(), which is
+  // half of the time that question and answer took.
   [[nodiscard]] std::chrono::microseconds ahead() const noexcept { return ahead_; }
   [[nodiscard]] std::chrono::microseconds uncertainty() const noexcept { return uncertainty_; }
 
@@ -120,8 +110,8 @@ class Inquiry {
   Probe question_;
   TcpConnector connector_;
   std::unique_ptr<Link> link_;
-  std::optional<Wait> wait_;      // waits for the link
-  Clock::time_point gives_up_{};  // the end of the time for this connection
+  std::optional<Wait> wait_;
+  Clock::time_point gives_up_{};  // for this connection
   Clock::time_point asked_{};
   State state_ = State::unreachable;
   bool reached_ = false;

@@ -1,4 +1,4 @@
-// Tells one failure to all peers of a role: peers that already have a link with the role, and peers that connect later.
+// Tells one failure to all peers of a role, even if a peer connects later.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,12 @@ class Messenger {
  public:
   Messenger(Io& io, Failure failure) : io_(io), failure_(std::move(failure)) {}
 
-  // Adds a link, on which make_progress() then sends the failure. On this link, this role's hello must already be sent
-  // or posted.
+  // This role's hello must already be sent or posted on the link.
   void take(std::unique_ptr<Link> link) {
     AbortNotice words(*link, failure_);
     errands_.push_back(Errand{std::move(link), words, Wait(io_, [] {})});
   }
-  // Sends everything that is due. Returns the peers whose link was lost before they received the failure; the caller
-  // may try such peers again.
+  // Returns the peers whose link was lost before they received the failure.
   [[nodiscard]] std::vector<Disconnected> make_progress() {
     std::vector<Disconnected> lost;
     for (Errand& errand : std::exchange(errands_, {})) {
@@ -39,16 +37,14 @@ class Messenger {
     }
     return lost;
   }
-  // True if the peer has received the failure, has reported a failure itself, or was given up. Also true if this role
-  // does not trust the peer, or if the peer does not trust this role.
+  // Returns true if the peer has received or reported a failure or was given up. Also returns true if one of the two
+  // roles does not trust the other.
   [[nodiscard]] bool done_with(NodeId peer) const { return done_.contains(peer); }
   void give_up(NodeId peer) { done_.insert(peer); }
-  // True if there is a link with the peer.
   [[nodiscard]] bool tells(NodeId peer) const {
     return std::any_of(errands_.begin(), errands_.end(),
                        [&](const Errand& errand) { return errand.link->peer() == peer; });
   }
-  // Makes the Io wake as soon as a link can continue.
   void wait() {
     for (Errand& errand : errands_) errand.wait.wait(errand.link->wait_for(true));
   }

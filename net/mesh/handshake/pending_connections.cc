@@ -40,7 +40,7 @@ PendingConnections::Connection& PendingConnections::add(std::unique_ptr<ByteStre
 
 void PendingConnections::add_made(std::unique_ptr<ByteStream> stream, NodeId peer, const std::string& from) {
   const Connection& added = add(std::move(stream), peer, from, "");
-  // The role that connects speaks first, so that an unauthenticated peer learns nothing.
+  // The role that connects speaks first, so an unauthenticated peer learns nothing.
   if (connects_to(config_.topology, config_.self, peer)) answer(*added.link);
 }
 
@@ -50,13 +50,11 @@ void PendingConnections::add_accepted(std::optional<TcpListener::Accepted> accep
     ++unauthenticated_;
     if (unauthenticated_ > most_unauthenticated_) evict_one();
   } else if (unauthenticated_ <= config_.topology.nodes() || !evict_one()) {
-    // If there are few connections without a hello, dropping one to make room would probably turn away a role of the
-    // run.
+    // If there are few connections without a hello, the dropped connection would probably be a role of the run.
     throw ResourceError(fmt::format("a connection cannot be accepted: {}; raise ulimit -n", failure));
   }
 }
 
-// Returns false if no connection may be dropped.
 bool PendingConnections::evict_one() {
   std::vector<Position> candidates;
   std::vector<std::string_view> networks;
@@ -133,7 +131,7 @@ PendingConnections::Next PendingConnections::hear_unauthenticated(Connection& co
   } catch (const ProtocolError&) {
     drop(connection, "it sent what is no hello");
   } catch (const RemoteFailure&) {
-    drop(connection, "it left before its hello");  // what the peer says about a run is ignored
+    drop(connection, "it left before its hello");  // the peer's failure report is ignored
   }
   return Next::leaves;
 }
@@ -160,7 +158,6 @@ PendingConnections::Next PendingConnections::hear(Connection& connection, Hello&
   return Next::leaves;
 }
 
-// The next frame that is not an inquiry. Answers all inquiries that come before that frame.
 std::optional<FrameHeader> PendingConnections::next_frame(Connection& connection) {
   Link& link = *connection.link;
   for (;;) {
@@ -190,7 +187,6 @@ void PendingConnections::take_hello(Connection& connection, const FrameHeader& h
   }
 }
 
-// Answers an inquiry of a role of the run. Throws ProtocolError for any other inquiry.
 void PendingConnections::answer_inquiry(Connection& connection, const FrameHeader& header) {
   Link& link = *connection.link;
   const auto refuse = [&](const char* what) {
@@ -208,8 +204,7 @@ void PendingConnections::answer_inquiry(Connection& connection, const FrameHeade
   link.flush();
 }
 
-// Checks an unauthenticated peer that sent a hello. Returns false if the peer has not proved to be the role that it
-// claims to be.
+// Returns false if the peer has not proved its role.
 bool PendingConnections::admits(Connection& connection, const Hello& hello) {
   Link& link = *connection.link;
   const std::string fingerprint = link.peer_fingerprint();
@@ -227,7 +222,6 @@ bool PendingConnections::admits(Connection& connection, const Hello& hello) {
                                                           : fmt::format("role {}", hello.sender),
                   peer_name(config_.topology, *owner));
   drop(connection, mixed_up);
-  // The peer is a role of the run with a mistake in its config, so this role tells the peer about the mistake.
   link.post(FrameType::failed, 0,
             encode(Failure{ExitCode::not_trusted, hello.sender, config_.self, 0,
                            fmt::format("the role at {}: {}", connection.from, mixed_up)}));

@@ -1,14 +1,9 @@
-// Connections on which the peer's hello has not come yet: connections that this role made, and connections that it
-// accepted.
-//
-// An accepted peer is unauthenticated until its hello, and costs little. At most 512 accepted connections without a
-// hello are kept, and fewer if the limit of descriptors is low; others are evicted
-// (include/sotto/protocol/transport/tcp/listener.h). Each peer must send its hello by a deadline, which includes the
-// handshake of the encryption. No connection without a hello makes this role store more than a hello. If an
-// unauthenticated peer sends anything but a valid hello, the peer is dropped and the run continues. A peer that has
-// proved to hold the certificate of a role is never evicted. Dropped connections are remembered for the error message,
-// in case a peer never comes. An inquiry of a role of the run is answered a few times, and its connection is dropped at
-// the deadline of the hello.
+// Connections on which the peer's hello has not come yet. A peer is unauthenticated until its hello. At most 512
+// accepted connections without a hello are kept, and fewer if the limit of descriptors is low; others are evicted. Each
+// peer must send its hello by a deadline, which includes the TLS handshake. No connection without a hello makes this
+// role store more than a hello. If an unauthenticated peer sends anything but a valid hello, the peer is dropped and
+// the run continues. A peer that has proved to hold the certificate of a role is never evicted. On one connection, a
+// role of the run receives answers to its first 8 inquiries.
 #pragma once
 
 #include <cstddef>
@@ -26,22 +21,17 @@
 
 namespace sotto::net {
 
-// The certificates of the roles, from the [trust] of the run's config. The links use the same certificates.
-
 class Pins {
  public:
-  // `certificates` has the fingerprint of each role: "sha256:" and 64 hex digits. If the map is empty, nothing is
-  // checked. The certificates in `next` are accepted as well; they belong to roles that will change their key, or have
-  // changed it.
+  // `certificates` maps each role to "sha256:" and 64 hex digits; an empty map means no check. The map `next` lists the
+  // new certificates of roles that change their key.
   explicit Pins(std::map<NodeId, std::string> certificates, std::map<NodeId, std::string> next = {})
       : certificates_(std::move(certificates)), next_(std::move(next)) {}
 
   [[nodiscard]] bool any() const noexcept { return !certificates_.empty(); }
-  // True if a link that has proved `fingerprint` may speak for `role`.
   [[nodiscard]] bool prove(NodeId role, const std::string& fingerprint) const {
     return !any() || has(certificates_, role, fingerprint) || has(next_, role, fingerprint);
   }
-  // True if a link that has proved `fingerprint` may speak for at least one role.
   [[nodiscard]] bool know(const std::string& fingerprint) const { return !any() || owner_of(fingerprint).has_value(); }
   [[nodiscard]] std::optional<NodeId> owner_of(const std::string& fingerprint) const {
     for (const auto* const pins : {&certificates_, &next_}) {
@@ -51,7 +41,6 @@ class Pins {
     }
     return std::nullopt;
   }
-  // The expected certificate as a text: either "sha256:...", "sha256:... or sha256:...", or "no certificate".
   [[nodiscard]] std::string expected(NodeId role) const {
     const auto pin = certificates_.find(role);
     if (pin == certificates_.end()) return "no certificate";
@@ -69,15 +58,15 @@ class Pins {
   std::map<NodeId, std::string> next_;
 };
 
-// A role that has sent its hello and, if certificates are given, has proved its identity.
+// A role that has sent its hello. If certificates are given, the role has proved its identity.
 struct Identified {
   std::unique_ptr<Link> link;
-  Hello hello;                     // may have another wire version
-  std::optional<NodeId> expected;  // the role that this role connected to
-  std::string from;                // the peer's address
+  Hello hello;                     // may have any wire version
+  std::optional<NodeId> expected;  // set if this role connected to the peer
+  std::string from;
 };
 
-// A connection that this role made and that was lost before the hello.
+// A connection of this role to `peer` that was lost before the hello.
 struct Disconnected {
   NodeId peer;
   std::string why;
@@ -85,41 +74,31 @@ struct Disconnected {
 
 class PendingConnections {
  public:
-  // `hello` is this role's own hello, encoded. `probe` is the answer to an inquiry, without the time. `io` and `config`
-  // must outlive this object.
+  // `io` and `config` must outlive this object.
   PendingConnections(Io& io, const MeshConfig& config, std::vector<std::byte> hello, Probe probe);
 
   void add_made(std::unique_ptr<ByteStream> stream, NodeId peer, const std::string& from);
-  // Can be passed as a TcpListener::Take. Throws ResourceError if there is no descriptor for a connection and no other
-  // connection may be dropped.
+  // Throws ResourceError if there is no descriptor for a connection and no other connection may be dropped.
   void add_accepted(std::optional<TcpListener::Accepted> accepted, const std::string& failure);
 
-  // Sends pending bytes, reads from the connections in turn, and returns the first peer whose hello has come. The
-  // caller must call hear() until it returns nothing. Peers that have left are added to `lost`. Throws ProtocolError,
-  // TrustError or RemoteFailure for bytes from a role that this role connected to, never for anything that an
-  // unauthenticated peer does.
+  // The caller must call hear() until it returns nothing. Peers that have left are added to `lost`. Throws
+  // ProtocolError, TrustError or RemoteFailure for bytes from a role that this role connected to, never for anything
+  // that an unauthenticated peer does.
   [[nodiscard]] std::optional<Identified> hear(std::vector<Disconnected>& lost);
 
-  // The links that this role made and on which the peer's hello has not come. This role's own hello is posted on these
-  // links.
+  // Returns the links on which this role has posted its hello and the peer's hello has not come.
   [[nodiscard]] std::vector<std::unique_ptr<Link>> take_made();
 
-  // Sends this role's hello to an accepted peer that has said its own hello.
   void answer(Link& link) const { link.post(FrameType::hello, 0, hello_); }
 
-  // Ends all waits for the links after a failed set-up, so that the links can be closed.
+  // Ends all waits, so that the links can be closed.
   void unwatch();
-  // The links on which a failed set-up is reported: links to roles that this role connected to, and links to peers with
-  // a proved role.
+  // Returns the links to peers that must learn of a failed set-up.
   [[nodiscard]] std::vector<Link*> known_links() const;
-  // True if this role has a connection to `peer` on which no hello has come.
   [[nodiscard]] bool waits_for(NodeId peer) const;
-  // The roles that have inquired.
   [[nodiscard]] const std::set<NodeId>& asked_by() const noexcept { return asked_by_; }
-  // The number of connections dropped because one end does not trust the other's certificate.
   [[nodiscard]] std::size_t refused() const noexcept { return refused_; }
-  // The dropped connections as a text, such as " (2 other connections were dropped: 127.0.0.1:53120: it sent what is no
-  // hello)"; empty if none were dropped.
+  // The text is such as " (2 other connections were dropped: ...)", or empty.
   [[nodiscard]] std::string dropped() const;
 
  private:
@@ -130,7 +109,7 @@ class PendingConnections {
     std::string network;
     Clock::time_point deadline;
     int inquiries = 0;
-    bool ready = true;  // there may be something to receive or to send
+    bool ready = true;  // there may be something to receive or send
     std::optional<Wait> wait;
   };
   using Position = std::list<Connection>::iterator;

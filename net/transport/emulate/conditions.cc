@@ -18,7 +18,7 @@ struct Unit {
   double size;
 };
 
-// Each list of units is ordered from the smallest unit to the largest.
+// The units are in ascending order.
 constexpr std::array<Unit, 3> times{{{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 constexpr std::array<Unit, 3> rates{{{"kbit", 1e3}, {"mbit", 1e6}, {"gbit", 1e9}}};
 
@@ -27,7 +27,7 @@ constexpr double least_rate = 1e4;
 constexpr double largest_rate = 1e12;
 constexpr double latest_cut = 1e15;
 
-// Reads a number that is not negative, followed by one of the units; returns nothing for any other text.
+// Returns nothing unless the text is a number of at least 0 followed by a unit.
 template <std::size_t count>
 std::optional<double> quantity(std::string_view text, const std::array<Unit, count>& units) {
   double number = 0;

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 constexpr std::size_t longest_stretch = 16 * 1024;
-constexpr std::size_t window = 16 * 1024 * 1024;  // bytes; used if there is no rate
+constexpr std::size_t window = 16 * 1024 * 1024;  // bytes, for a link without a rate
 constexpr std::size_t read_at_once = 64 * 1024;
 constexpr std::uint64_t greeting = 0x316b6e696c746f73u;  // "sotlink1"
 constexpr const char* cut = "the emulated link was cut";
@@ -51,7 +51,8 @@ Clock::time_point SendSchedule::send(std::size_t bytes, Clock::time_point now) {
 Clock::time_point SendSchedule::cut_time(Clock::time_point made) {
   if (conditions_.cut_after) return made + *conditions_.cut_after;
   if (conditions_.cut_probability <= 0) return Clock::time_point::max();
-  // The link survives t seconds with probability (1 - p)^t.
+  // Let p be the probability that the link is cut within one second. The link survives t seconds with probability (1 -
+  // p)^t.
   const double seconds = std::log1p(-uniform()) / std::log1p(-conditions_.cut_probability);
   constexpr double very_late = 1e9;
   return made + nanoseconds(std::llround(1e9 * std::min(seconds, very_late)));
@@ -76,7 +77,7 @@ bool EmulatedLink::is_cut() {
   return !failure_.empty();
 }
 
-// Announces a stretch of `bytes` bytes. The first call also sends the greeting of this end.
+// The first call also sends the greeting.
 void EmulatedLink::begin_stretch(std::size_t bytes) {
   std::span<std::byte> at(words_);
   std::size_t used = 0;
@@ -98,8 +99,7 @@ ByteStream::Transfer EmulatedLink::write_some(std::span<const std::byte> head, s
     if (now_() < schedule_.open_at()) return {0, State::would_block};
     begin_stretch(std::min(head.size() + body.size(), longest_stretch));
   }
-  // A stretch that has begun takes the next bytes of any frame, because a stretch promises a number of bytes, not
-  // frames.
+  // A stretch may end in the middle of a frame.
   head = head.first(std::min(head.size(), stretch_left_));
   body = body.first(std::min(body.size(), stretch_left_ - head.size()));
   std::array<std::byte, 4 * word_pair> front;
@@ -129,7 +129,7 @@ ByteStream::Transfer EmulatedLink::read_some(std::span<std::byte> into) {
   return {0, State::would_block};
 }
 
-// Reads bytes that have come before they are due, so that they do not block the bytes behind them.
+// Bytes that come early must not block the bytes behind them.
 void EmulatedLink::take_in() {
   while (!ended_ && failure_.empty() && held() < most_held_) {
     const Transfer in = inner_->read_some(raw_);

@@ -12,17 +12,17 @@ namespace sotto::net {
 namespace {
 
 constexpr std::chrono::milliseconds longest_pause{1000};
-constexpr std::chrono::seconds longest_attempt{5};  // time limit, for packets that vanish without an answer
+constexpr std::chrono::seconds longest_attempt{5};  // for a peer that does not answer
 constexpr std::size_t longest_last_failure = 300;
 
 }  // namespace
 
-// Handlers hold a weak pointer to this object: they may be called after the connector has gone.
+// Handlers have a weak pointer to this object, because they may run after its end.
 class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
  public:
   Attempts(Io& io, Address to) : address(std::move(to)), io_(io), socket_(*io.context()), timer_(*io.context()) {}
 
-  // Names are resolved again in each pass: a peer that starts late may be new to the resolver.
+  // Each attempt resolves the name again, because the resolver may learn the name only when the peer starts.
   void begin() {
     resolve(io_, address.host, [weak = weak_from_this()](const Resolved& resolved) {
       if (const auto self = weak.lock()) self->take_hosts(resolved);
@@ -37,7 +37,7 @@ class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
       if (self && !error) self->begin();
     });
   }
-  // For a host with several addresses, the text says what became of each address.
+  // The text says what became of each address of the host.
   void note(const std::string& why) {
     if (next_ <= 1 || last_failure.size() > longest_last_failure) last_failure.clear();
     if (!last_failure.empty()) last_failure += ", ";
@@ -58,11 +58,11 @@ class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
   Io& io_;
   std::vector<std::string> hosts_;  // numeric addresses
   std::size_t next_ = 0;
-  std::string host_;  // the host that is tried
+  std::string host_;  // tried now
   tcp::socket socket_;
-  asio::steady_timer timer_;  // timer of the attempt, or of the pause
+  asio::steady_timer timer_;  // ends an attempt or a pause
   std::chrono::milliseconds pause_{10};
-  std::minstd_rand random_{std::random_device{}()};  // only for jitter, not for security
+  std::minstd_rand random_{std::random_device{}()};  // only for jitter
 };
 
 void TcpConnector::Attempts::take_hosts(const Resolved& resolved) {
@@ -93,8 +93,7 @@ void TcpConnector::Attempts::finish(const error_code& error) {
   out_of_descriptors = error == asio::error::no_descriptors;
   std::string why = error == asio::error::operation_aborted ? "no answer" : error.message();
   error_code ignored;
-  // On loopback an attempt may connect to itself, if the port without a listener is also the port that the attempt
-  // comes from.
+  // On loopback an attempt may connect to itself.
   if (!error && socket_.local_endpoint(ignored) == socket_.remote_endpoint(ignored)) {
     why = "connection refused";
   } else if (!error) {

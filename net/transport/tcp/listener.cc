@@ -19,7 +19,7 @@ namespace sotto::net {
 namespace {
 
 constexpr std::chrono::milliseconds until_there_are_descriptors{200};
-// Connections that the system keeps until they are accepted: thousands of clients may come at once.
+// Thousands of clients may come at once.
 constexpr int most_waiting = 1024;
 
 void refuse(const Address& address, const error_code& error) {
@@ -71,7 +71,7 @@ std::size_t random_below(std::size_t count) {
 
 }  // namespace
 
-// Handlers hold a weak pointer to this object: they may be called after the listener has gone.
+// Handlers have a weak pointer to this object, because they may run after its end.
 class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
  public:
   void accept_on(Io& io, Take take) {
@@ -84,7 +84,7 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
     timer_.emplace(*io.context());
     next();
   }
-  // The address is stored because other threads may ask for it while this thread accepts.
+  // Other threads may ask for the address while this thread accepts.
   void remember_address() {
     const tcp::endpoint local = acceptor.local_endpoint();
     address = Address{local.address().to_string(), local.port()};
@@ -97,7 +97,7 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
   }
 
  private:
-  // The acceptor has its own io_context until accept_on().
+  // In use until accept_on() is called.
   std::optional<Io> own_{std::in_place};
 
  public:
@@ -123,7 +123,7 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
       return take_(std::nullopt, error.message());
     }
     next();
-    // Any other error means that the peer closed the connection before it was accepted.
+    // remote_endpoint() fails if the peer closed the connection before it was accepted.
     error_code gone = error;
     const tcp::endpoint remote = gone ? tcp::endpoint() : connection.remote_endpoint(gone);
     if (gone) return;
@@ -190,7 +190,6 @@ std::size_t network_to_drop(std::span<const std::string_view> networks) {
   std::unordered_map<std::string_view, std::size_t> counts;
   std::size_t most = 0;
   for (const std::string_view network : networks) most = std::max(most, ++counts[network]);
-  // Each connection of the largest networks is equally likely to be dropped.
   const auto is_of_most = [&](std::string_view network) { return counts[network] == most; };
   const auto candidates = std::count_if(networks.begin(), networks.end(), is_of_most);
   std::size_t left = random_below(static_cast<std::size_t>(candidates));

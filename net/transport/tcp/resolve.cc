@@ -12,8 +12,8 @@ namespace {
 
 constexpr int names_at_once = 4;
 
-// Asio's async_resolve() is not used: it resolves one name after another, and the end of its io_context waits for a
-// lookup that hangs. Nobody waits for the threads of this pool, because the pool is never destroyed.
+// Asio's async_resolve() resolves one name after another, and its io_context cannot end during a lookup that hangs.
+// Nobody waits for the threads of this pool, which is never destroyed.
 asio::thread_pool& resolvers() {
   static asio::thread_pool& pool = *new asio::thread_pool(names_at_once);
   return pool;

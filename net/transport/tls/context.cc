@@ -15,11 +15,11 @@ namespace {
 using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 
 constexpr const char* ciphers = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
-constexpr long longest_certificate = 8 * 1024;  // bytes of a peer's certificate chain
-constexpr long longest_chain = 32 * 1024;       // bytes of the certificate chain of a service that is not a role
+constexpr long longest_certificate = 8 * 1024;  // of roles
+constexpr long longest_chain = 32 * 1024;       // of other services
 constexpr const char* any_signature =
     "ed25519:ecdsa_secp256r1_sha256:ecdsa_secp384r1_sha384:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512";
-// With room for two records, the frames of a step come in with one call, and few bytes are moved.
+// The buffer has room for two records, so the frames of a step come in with one call.
 constexpr std::size_t read_buffer = 2 * (TlsStream::record_bytes + 256);
 
 void require_context(bool done) {
@@ -39,13 +39,12 @@ Context new_context(const Identity& self) {
                   SSL_CTX_set1_groups_list(c, "X25519:P-256") == 1 && SSL_CTX_set1_sigalgs_list(c, "ed25519") == 1);
   require_context(SSL_CTX_use_certificate(c, self.openssl_certificate()) == 1 &&
                   SSL_CTX_use_PrivateKey(c, self.openssl_key()) == 1);
-  // No session outlives its connection, so tickets are useless.
+  // No session outlives its connection, so there are no tickets.
   SSL_CTX_set_options(
       c, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // The option SSL_OP_CLEANSE_PLAINTEXT wipes seeds and shares from record buffers. The wiping costs a twentieth of the
-  // time that a record takes.
+  // This option wipes seeds and shares from record buffers.
   SSL_CTX_set_options(c, SSL_OP_CLEANSE_PLAINTEXT);
-  SSL_CTX_clear_options(c, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);  // leaves out records without content
+  SSL_CTX_clear_options(c, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);  // no dummy records
   SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
   require_context(SSL_CTX_set_num_tickets(c, 0) == 1 && SSL_CTX_set_max_early_data(c, 0) == 1 &&
                   SSL_CTX_set_recv_max_early_data(c, 0) == 1);

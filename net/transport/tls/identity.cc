@@ -36,7 +36,7 @@ using X509Pointer = std::unique_ptr<X509, decltype(&X509_free)>;
 using Memory = std::unique_ptr<BIO, decltype(&BIO_free)>;
 
 constexpr std::size_t raw_key_bytes = 32;
-constexpr std::size_t longest_name = 64;  // characters of a common name, RFC 5280
+constexpr std::size_t longest_name = 64;  // RFC 5280
 constexpr std::size_t longest_label = 1024;
 constexpr std::size_t longest_derived = 255 * 32;
 constexpr unsigned key_file_mode = 0600;
@@ -81,7 +81,7 @@ X509Pointer self_signed(EVP_PKEY* key, const std::string& name, const Identity::
   require_key(X509_set_issuer_name(c, subject) == 1 && X509_set_pubkey(c, key) == 1);
   add_extension(c, NID_basic_constraints, "critical,CA:FALSE");
   add_extension(c, NID_key_usage, "critical,digitalSignature");
-  require_key(X509_sign(c, key, nullptr) > 0);  // Ed25519 includes its own hash
+  require_key(X509_sign(c, key, nullptr) > 0);  // null, because Ed25519 includes a hash
   return certificate;
 }
 
@@ -120,7 +120,7 @@ WallTime time_of(const ASN1_TIME* time) {
   if (time == nullptr || ASN1_TIME_to_tm(time, &parts) != 1) {
     throw InputError("a certificate without dates of validity");
   }
-  // A certificate may be valid up to the year 9999, which is beyond the range of WallTime.
+  // The year 9999 is beyond the range of WallTime.
   constexpr auto last = std::chrono::duration_cast<std::chrono::seconds>(WallTime::max().time_since_epoch()).count();
   return std::chrono::system_clock::from_time_t(std::clamp<std::time_t>(timegm(&parts), -last, last));
 }
@@ -132,7 +132,6 @@ std::string name_of(const X509* certificate) {
   return length <= 0 ? "" : printable(std::string_view(text.data(), length));
 }
 
-// Without this callback OpenSSL would ask for a passphrase on the terminal.
 int refuse_passphrase(char*, int, int, void*) { return -1; }
 
 }  // namespace
@@ -191,7 +190,7 @@ Identity Identity::read(const std::filesystem::path& path) {
 }
 
 void Identity::write(const std::filesystem::path& path) const {
-  const Memory memory = memory_file();  // wipes its bytes when it is freed
+  const Memory memory = memory_file();  // wiped when freed
   require_key(PEM_write_bio_PKCS8PrivateKey(memory.get(), openssl_key(), nullptr, nullptr, 0, nullptr, nullptr) == 1 &&
               PEM_write_bio_X509(memory.get(), openssl_certificate()) == 1);
   write_new_file(path, contents(memory.get()), key_file_mode);
@@ -218,9 +217,9 @@ void Identity::derive(std::string_view label, std::span<std::byte> into) const {
   const std::unique_ptr<EVP_KDF_CTX, decltype(&EVP_KDF_CTX_free)> context(EVP_KDF_CTX_new(hkdf.get()),
                                                                           EVP_KDF_CTX_free);
   char digest[] = "SHA256";
-  // The salt separates the derived bytes from every other use of the key by Ed25519.
+  // The salt separates the derived bytes from every other use of the key.
   char salt[] = "sotto/identity/v1";
-  auto* const info = const_cast<char*>(label.empty() ? "" : label.data());  // is only read
+  auto* const info = const_cast<char*>(label.empty() ? "" : label.data());  // OpenSSL only reads it
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
                                    OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, raw.data(), size),
                                    OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt, sizeof salt - 1),

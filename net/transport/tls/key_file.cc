@@ -22,7 +22,6 @@ constexpr mode_t others = S_IRWXG | S_IRWXO;
 
 std::string text_of(int error) { return std::generic_category().message(error); }
 
-// A temporary file, which is removed at the end unless it was given its final name.
 class Temporary {
  public:
   Temporary(const std::filesystem::path& target, unsigned mode)
@@ -30,7 +29,7 @@ class Temporary {
         name_(target.parent_path() / fmt::format(".{}.{}.tmp", target.filename().string(), ::getpid())),
         file_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)) {
     if (file_.get() < 0) fail(errno);
-    // The umask may have removed permissions, but it never adds any.
+    // Undoes the umask.
     if (::fchmod(file_.get(), mode) != 0) fail_and_remove();
   }
   Temporary(const Temporary&) = delete;
@@ -53,8 +52,7 @@ class Temporary {
   void put_in_place() {
     int result = ::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
     if (result != 0 && (errno == EINVAL || errno == ENOSYS)) {
-      // Some file systems lack RENAME_NOREPLACE. On such file systems link() is used instead, which fails if the name
-      // is taken.
+      // Some file systems lack RENAME_NOREPLACE. link() also fails if the name is taken.
       result = ::link(name_.c_str(), target_.c_str());
       if (result == 0) ::unlink(name_.c_str());
     }

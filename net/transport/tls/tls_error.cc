@@ -14,7 +14,6 @@ constexpr std::string_view damaged =
     "bytes were changed, dropped or repeated on the way: what came is no authentic record";
 constexpr std::string_view no_tls = "it does not speak TLS: it runs with insecure_plaintext, or is another program";
 
-// True if the alert means that a record or a message was not valid.
 bool says_damaged(int alert, bool in_handshake) {
   switch (alert) {
     case SSL_AD_BAD_RECORD_MAC:
@@ -22,8 +21,7 @@ bool says_damaged(int alert, bool in_handshake) {
     case SSL_AD_DECODE_ERROR:
     case SSL_AD_RECORD_OVERFLOW:
       return true;
-    // Once both ends have agreed on a version, OpenSSL sends one of the next two alerts if a record does not begin with
-    // a valid head.
+    // After the handshake, OpenSSL sends these two alerts for a record without a valid head.
     case SSL_AD_PROTOCOL_VERSION:
     case SSL_AD_UNEXPECTED_MESSAGE:
       return !in_handshake;

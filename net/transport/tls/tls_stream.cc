@@ -15,24 +15,23 @@
 namespace sotto::net {
 namespace {
 
-// OpenSSL's own messages, for example a new key, come between records of data. With limits on OpenSSL's own messages, a
-// peer that sends nothing else cannot keep a role from serving its other links.
+// A peer that sends only key updates must not keep a role from serving its other links.
 constexpr int most_reads_at_once = 16;
 constexpr int most_discards = 64;
-// The limit for OpenSSL's own answers, which are kept while the peer does not read them.
+// Limits the bytes of OpenSSL's own answers that are stored while the peer does not read them.
 constexpr std::size_t most_held = 2 * TlsStream::most_records * TlsStream::record_bytes;
 
 constexpr std::span<const std::byte> none;
 
-// OpenSSL needs an empty error queue before each call that may fail. Emptying an empty queue costs as much as a tenth
-// of a small record.
+// OpenSSL needs an empty error queue before each call that may fail. Emptying a queue that is already empty would take
+// a tenth of the time of a small record.
 void forget_errors() noexcept {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
 }  // namespace
 
-// The callbacks are static members of a friend, so that OpenSSL's C interface reaches the private members.
+// The callbacks of OpenSSL's C interface need private members.
 struct TlsStream::Callbacks {
   static TlsStream& stream_of(BIO* bio) { return *static_cast<TlsStream*>(BIO_get_data(bio)); }
 
@@ -92,7 +91,7 @@ struct TlsStream::Callbacks {
         return true;
       }
       stream.objection_ = *why;
-      // The error of the verification decides which alert the peer gets.
+      // The error decides which alert the peer receives.
       X509_STORE_CTX_set_error(chain, known ? X509_V_ERR_CERT_HAS_EXPIRED : X509_V_ERR_CERT_REJECTED);
     } catch (const InputError& error) {
       stream.objection_ = fmt::format("it shows {}", error.what());
@@ -141,7 +140,6 @@ bool TlsStream::trusts(const std::string& fingerprint) const {
          std::find(trusted_.begin(), trusted_.end(), fingerprint) != trusted_.end();
 }
 
-// The objection to a certificate that the peer showed; nothing if it is acceptable.
 std::optional<std::string> TlsStream::objection(const Certificate& shown) const {
   if (!trusts(shown.fingerprint)) {
     return accepted_ || trusted_.empty()
@@ -172,8 +170,7 @@ std::ptrdiff_t TlsStream::fetch(std::span<std::byte> into) {
   return in.state == State::closed ? 0 : -1;
 }
 
-// Writes the bytes that were kept before, then the record. Bytes that the stream below does not accept are kept, so the
-// whole record is always taken over.
+// Bytes that the stream below does not accept are kept in out_.
 void TlsStream::deliver(std::span<const std::byte> record) {
   if (write_lost_) return;
   std::size_t of_record = 0;
@@ -227,7 +224,6 @@ void TlsStream::rethrow() {
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
-// True once both ends have proved their keys.
 bool TlsStream::shake_hands() {
   if (broken_) return false;
   begun_ = true;
@@ -255,8 +251,7 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
   std::size_t bytes = 0;
   more_here_ = true;
   for (int reads = 0; reads < most_reads_at_once && bytes < into.size(); ++reads) {
-    // A second record is taken only from bytes that came with the first record, because another read of the stream
-    // below would mostly find nothing.
+    // A second read of the stream below would mostly find nothing.
     may_fetch_ = bytes == 0;
     starved_ = false;
     std::size_t more = 0;
@@ -279,7 +274,7 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
       break;
     }
     if (starved_ || !may_fetch_) {
-      more_here_ = false;  // at most a part of a record is left
+      more_here_ = false;  // at most a partial record is left
       break;
     }
     if (out_.size() > most_held) break;
@@ -288,7 +283,7 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
   return {0, read_end_.value_or(State::would_block)};
 }
 
-// Handles an error from which OpenSSL does not recover. An alert for the peer may be kept in out_.
+// OpenSSL does not recover from this error. Afterwards out_ may have an alert for the peer.
 void TlsStream::break_session(int error) {
   broken_ = true;
   write_lost_ = true;
@@ -320,7 +315,7 @@ void TlsStream::explain_failure(int error) {
   refused_ = explained.refused;
 }
 
-// Changes the key of this direction. The change makes a separate record, which is kept until the next record is sent.
+// The key update is sent together with the next record.
 bool TlsStream::take_new_key() {
   more_follow_ = true;
   return SSL_key_update(session_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 && SSL_do_handshake(session_.get()) == 1;
@@ -377,7 +372,6 @@ Waitable TlsStream::wait_for(bool reading, bool writing) const {
   if (established_ || read_end_) {
     waitable = inner_->wait_for(reading && !read_end_, writing || held);
   } else {
-    // The handshake comes before any reading or writing, and it waits for the peer.
     waitable = inner_->wait_for(wanted, held);
   }
   const bool at_once = (reading && (read_end_ || more_here_)) || (writing && write_lost_) || (wanted && !begun_);
@@ -412,7 +406,7 @@ void TlsStream::close() noexcept {
         if (inner_->read_some(dump).state != State::moved) break;
       }
     } catch (...) {
-      thrown_ = nullptr;  // the connection is then reset
+      thrown_ = nullptr;  // resets the connection
     }
   }
   closed_ = true;

@@ -1,13 +1,10 @@
-// TLS 1.3 over any byte stream. The bytes that write_some accepts are encrypted and authenticated. They arrive in order
-// and only once, or the stream is lost.
+// TLS 1.3 over any byte stream. Bytes arrive in order and only once, or the stream is lost.
 //
-// OpenSSL reads from the stream below directly into its record buffer, and writes records directly from its own buffer.
-// Output that the stream below does not take at once is kept by this object until push() sends the output: at most one
-// call's records and an alert. To keep that bound, write_some accepts at most `most_records` records at a time, and no
-// bytes while the stream still has output to send. A small head and body share one record.
+// TlsStream stores output that the stream below does not accept at once, and push() sends the stored output. To bound
+// the stored output, write_some accepts at most `most_records` records at a time, and no bytes while output is stored.
 //
-// The handshake continues in read_some and write_some. If the stream ends without the close alert of TLS, it is lost,
-// not closed: an attacker that cuts the wire cannot pretend that the peer had finished.
+// The handshake continues in read_some and write_some. A stream that ends without the close alert of TLS is lost, not
+// closed, so an attacker that cuts the wire cannot pretend that the peer had finished.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +24,13 @@ struct x509_store_ctx_st;
 
 namespace sotto::net {
 
-// Settings that the streams of one role share.
 struct TlsSettings {
   std::string own_fingerprint;
   std::uint64_t records_per_key;
-  bool release_buffers = false;  // release record buffers while no bytes come or go
-  bool asks_clients = true;      // ask clients for a certificate
-  bool takes_anyone = false;     // accept any peer that connects, whatever its certificate
-  // The advice if the called peer shows a certificate other than the trusted one.
+  bool release_buffers = false;  // while idle
+  bool asks_clients = true;      // for a certificate
+  bool takes_anyone = false;     // any certificate
+  // The advice in an error about a peer that shows another certificate.
   std::string advice =
       "ask its owner which is right (`sotto keys show` prints it), and enter it with `sotto keys trust`, or give it to "
       "--trust";
@@ -42,16 +38,14 @@ struct TlsSettings {
 
 class TlsStream final : public ByteStream {
  public:
-  static constexpr std::size_t record_bytes = 16 * 1024;  // the most that TLS allows
+  static constexpr std::size_t record_bytes = 16 * 1024;  // limit of TLS
   static constexpr std::size_t most_records = 4;
 
-  // `accepted` says whether the peer connected. The peer must hold one of the certificates `trusted`. Throws
-  // ResourceError if OpenSSL has no memory.
+  // `trusted` are the acceptable fingerprints. Throws ResourceError if OpenSSL has no memory.
   TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context, std::shared_ptr<const TlsSettings> settings,
             bool accepted, std::vector<std::string> trusted);
   ~TlsStream() override;
-  // Checks the peer's certificate. The context installs this function in OpenSSL, in place of the search for
-  // authorities.
+  // Called by OpenSSL.
   static int check_certificate(x509_store_ctx_st* shown, void* unused);
 
   [[nodiscard]] Transfer read_some(std::span<std::byte> into) override;
@@ -67,7 +61,7 @@ class TlsStream final : public ByteStream {
   [[nodiscard]] bool refused() const override { return refused_; }
 
  private:
-  struct Callbacks;  // the functions that OpenSSL calls
+  struct Callbacks;
   friend struct Callbacks;
   struct FreeSession {
     void operator()(ssl_st* session) const noexcept;
@@ -82,7 +76,6 @@ class TlsStream final : public ByteStream {
   [[nodiscard]] bool trusts(const std::string& fingerprint) const;
   [[nodiscard]] std::optional<std::string> objection(const Certificate& shown) const;
 
-  // These functions move bytes between OpenSSL and the stream below.
   std::ptrdiff_t fetch(std::span<std::byte> into);
   void deliver(std::span<const std::byte> record);
   void clear_output() noexcept;
@@ -92,46 +85,42 @@ class TlsStream final : public ByteStream {
   std::vector<std::string> trusted_;
   bool accepted_;
   std::unique_ptr<ssl_st, FreeSession> session_;
-  std::exception_ptr thrown_;  // thrown inside a callback; must not pass through OpenSSL
+  std::exception_ptr thrown_;  // must not pass through OpenSSL
 
-  bool begun_ = false;        // the handshake has begun
-  bool established_ = false;  // the handshake is done
-  bool broken_ = false;       // OpenSSL will do nothing more
+  bool begun_ = false;
+  bool established_ = false;
+  bool broken_ = false;  // OpenSSL has failed
   bool refused_ = false;
-  bool closed_ = false;  // closed by this role
+  bool closed_ = false;  // by this role
   std::string failure_;
   std::string peer_fingerprint_;
   WallTime peer_valid_until_{};
   std::string objection_;
 
-  // Receiving.
   std::optional<State> read_end_;
-  std::optional<State> inner_end_;  // how the stream below ended
-  bool may_fetch_ = true;           // the stream below may be read
-  bool starved_ = false;            // a read found no bytes in the stream below
-  bool is_last_ = false;            // the last read took all bytes of the stream below
-  bool more_here_ = false;          // OpenSSL may have more bytes to read
+  std::optional<State> inner_end_;  // how the inner stream ended
+  bool may_fetch_ = true;           // the inner stream may be read
+  bool starved_ = false;            // the inner stream had no bytes
+  bool is_last_ = false;            // the last read emptied the inner stream
+  bool more_here_ = false;          // OpenSSL may have bytes
 
-  // Sending.
-  std::vector<std::byte> out_;  // records that the stream below has not taken
+  std::vector<std::byte> out_;  // records not accepted yet
   std::size_t out_begin_ = 0;
-  std::vector<std::byte> joined_;  // head and body of a small frame
-  bool more_follow_ = false;       // keep the record: it is sent together with the next one
+  std::vector<std::byte> joined_;  // joins the parts of a small frame
+  bool more_follow_ = false;       // another record follows, so deliver() only stores
   bool write_lost_ = false;
   bool ending_ = false;
   bool ended_ = false;
   std::uint64_t records_ = 0;
 };
 
-// OpenSSL's errors, in words for the people at the two ends of a link.
-
 struct TlsError {
-  std::string text;      // one phrase that can follow "party 1 was lost: "
-  bool refused = false;  // one end does not trust the other's certificate
+  std::string text;      // such as "it shows no certificate"
+  bool refused = false;  // a refused certificate
 };
 
-// `code` comes from OpenSSL's queue of errors. `in_handshake` says whether the link was still being set up.
-// `own_fingerprint` is the certificate that this role showed.
+// `code` is from OpenSSL's queue of errors. `own_fingerprint` is the fingerprint of the certificate that this role
+// showed.
 [[nodiscard]] TlsError explain_tls_error(unsigned long code, bool in_handshake, const std::string& own_fingerprint);
 
 }  // namespace sotto::net

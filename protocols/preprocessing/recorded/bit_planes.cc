@@ -9,8 +9,7 @@ namespace {
 
 using Block = std::array<std::uint64_t, 64>;
 
-// Bit i of row k becomes bit k of row i. First the two quarters of the block that lie off the diagonal are exchanged.
-// Then the same is done within each quarter, and so on. [Warren, Hacker's Delight, 7-3]
+// Bit i of row k becomes bit k of row i. [Warren, Hacker's Delight, 7-3]
 void transpose(Block& rows) {
   std::uint64_t low = 0x00000000ffffffffu;
   for (unsigned half = 32; half != 0; half >>= 1, low ^= low << half) {

@@ -25,7 +25,6 @@ NumberPieces uniform_number(PieceProtocols& pieces, unsigned bits, std::size_t l
   return number;
 }
 
-// The positions of the first `count` ones.
 PoolVector<std::size_t> first_ones(const Words& bits, std::size_t lanes, std::size_t count) {
   PoolVector<std::size_t> places;
   for (std::size_t i = 0; i < lanes && places.size() < count; ++i) {
@@ -35,7 +34,6 @@ PoolVector<std::size_t> first_ones(const Words& bits, std::size_t lanes, std::si
   return places;
 }
 
-// Returns the bits at the given positions; empty for a piece that the party does not have.
 Words gathered(const Words& plane, const PoolVector<std::size_t>& places) {
   if (plane.empty()) return {};
   Words result(plane_words(places.size()), 0);
@@ -45,7 +43,6 @@ Words gathered(const Words& plane, const PoolVector<std::size_t>& places) {
   return result;
 }
 
-// The candidates that are kept, one for each event; empty at a role that has no pieces.
 NumberPieces kept(const NumberPieces& candidates, const Words& accepted, std::size_t events) {
   NumberPieces result(candidates.size(), BitPieces{events, {}, {}});
   if (accepted.empty()) return result;
@@ -84,7 +81,7 @@ Task<NumberPieces> tie_orders(Party& party, PieceProtocols& pieces, std::size_t 
   NumberPieces y;
   PoolVector<NumberPieces> order;
   for (std::size_t arm = 0; arm < arms; ++arm) order.push_back(uniform_number(pieces, key_bits, events));
-  // key_i < key_j exactly if the sum 2^20 - 1 - key_i + key_j has a carry beyond its 20 bits.
+  // key_i < key_j exactly if 2^20 - 1 - key_i + key_j has a carry beyond its 20 bits.
   for (unsigned b = 0; b < key_bits; ++b) {
     NumberPieces left;
     NumberPieces right;
@@ -107,7 +104,8 @@ Task<NumberPieces> tie_orders(Party& party, PieceProtocols& pieces, std::size_t 
 std::size_t arm_candidates(std::size_t events, std::size_t arms) {
   const unsigned bits = arm_bits(arms);
   if (arms == std::size_t{1} << bits) return events;
-  // Chernoff: the probability that fewer than q n of n candidates are arms, with q < p, is at most e^(-n D(q || p)).
+  // Chernoff's bound: a candidate is an arm with probability p. For q < p, fewer than q n of n candidates are arms with
+  // a probability of at most e^(-n D(q || p)), where D is the relative entropy.
   const double p = std::ldexp(static_cast<double>(arms), -static_cast<int>(bits));
   for (std::size_t n = 64;; n += 64) {
     const double q = static_cast<double>(events) / static_cast<double>(n);

@@ -33,15 +33,15 @@ Task<NumberPieces> carries(Party& party, PieceProtocols& pieces, NumberPieces x,
 
 Task<BitPieces> below(Party& party, PieceProtocols& pieces, NumberPieces number, std::uint64_t threshold, Label label) {
   require_argument(!number.empty(), "a comparison of numbers with at least one bit");
-  // If the lower bits of the number and of the threshold are equal, the number is not below the threshold.
+  // The bits of the threshold below its lowest 1 are zeros, so the lower bits of the number do not matter.
   if (threshold == 0) co_return pieces.zero_bits(number[0].lanes);
   auto i = static_cast<unsigned>(std::countr_zero(threshold));
   require_argument(i < number.size() && static_cast<std::size_t>(std::bit_width(threshold)) <= number.size(),
                    "a threshold of at most as many bits as the number");
   BitPieces less = pieces.complement(std::move(number[i]));
   for (++i; i < number.size(); ++i) {
-    // If the threshold's bit is 1, a number with bit 0 is below, and for a number with bit 1 the lower bits decide. If
-    // the threshold's bit is 0, a number with bit 1 is above.
+    // Where the threshold has a 1, a number with a 0 is below, and for a number with a 1 the lower bits decide. Where
+    // the threshold has a 0, a number with a 1 is not below, and for a number with a 0 the lower bits decide.
     const bool one = (threshold >> i & 1) != 0;
     BitPieces both = co_await pieces.and_bits(party, number[i], less, label);
     less = (one ? pieces.complement(std::move(number[i])) : std::move(less)) ^ both;
@@ -62,8 +62,8 @@ void require_digit(const NumberPieces& digit) {
   for (const BitPieces& plane : digit) require_argument(plane.lanes == digit[0].lanes, "bits of as many lanes");
 }
 
-// Entry (h, l) is at h |low| + l. `inner` has the products of all entries except those with the first entry of `low` or
-// `high`. The missing products follow from sums: the sum over all l is entry h of `high`, and the sum over all h is
+// Entry (h, l) is at h |low| + l. `inner` lacks the products with the first entry of `low` or `high`. The missing
+// products follow from two facts: the sum of the entries (h, l) over all l is entry h of `high`. The sum over all h is
 // entry l of `low`.
 NumberPieces completed(const NumberPieces& low, const NumberPieces& high, const NumberPieces& inner) {
   const std::size_t columns = low.size();

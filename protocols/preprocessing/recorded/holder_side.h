@@ -1,14 +1,13 @@
-// HolderSide: finds out at which party an operand of a product is zero. HolderSide is used if a party has only one
-// piece of each value. For an operand that is zero at one party, the other party sends nothing.
+// HolderSide: finds operands of products whose piece at one party is zero, if a party has one piece of each value. The
+// transfers for such an operand are left out (product_rows.h).
 //
-// How             The program is played once for each party. In the play for a party, a mask consists of public random
-//                 odd words if the party has a piece of the mask, and of zeros if it has none. A party has no piece of
-//                 the other party's inputs and of public constants. An operand that comes out as zeros is zero at that
-//                 party. A multiple of an odd word by less than 2^64 is not zero. A sum of several odd words, times a
-//                 factor of less than 2^b, is zero with probability 2^(b-63) a lane. If that happens, a party finds a
-//                 piece that should not exist, and the run ends (product_rows.h).
-// Views           The words come from a generator that everybody knows, so the result is public, and the same at all
-//                 roles.
+// How             The program is played once for each party. Each mask of which the party has a piece is replaced by
+//                 public random odd words. Each other mask (the other party's inputs, public constants) is replaced by
+//                 zeros. If an operand comes out as zeros, the party's piece of the operand is taken to be zero. A
+//                 multiple of an odd word by a factor from 1 to 2^64 - 1 is not zero. A sum of several odd words, times
+//                 a factor below 2^b, is zero with probability 2^(b-63) a lane. In this case the party later finds a
+//                 piece that should be zero but is not, and the run ends (product_rows.h).
+// Views           The seed of the random words is public, so the result is public.
 #pragma once
 
 #include "protocols/preprocessing/recorded/piece_protocols.h"
@@ -17,15 +16,15 @@
 
 namespace sotto::protocols {
 
-// For both operands of one request: the holders among the parties for which the program has already been played.
+// Which of the parties that were already played for have pieces of the left and of the right operand.
 struct OperandHolders {
   Holders left, right;
 };
 
 class HolderSide final : public PlayedSide {
  public:
-  // The first HolderSide is for party 0, and the second is for party 1. The side for party 1 notes the products of both
-  // parties. `pieces` and `of_party_0` must outlive this object.
+  // The HolderSide of party 1, which plays second, notes the products for both parties. `pieces` and `of_party_0` must
+  // outlive this object.
   HolderSide(NodeId party, PieceProtocols& pieces, PoolVector<OperandHolders>& of_party_0);
   void begin_stretch(StretchState stretch) {
     stretch_ = stretch;
@@ -61,8 +60,6 @@ class HolderSide final : public PlayedSide {
 
  private:
   [[nodiscard]] Words held(std::size_t lanes);
-  // The side for party 1 returns the holders of both operands. The side for party 0 keeps the part of party 0 and
-  // returns nothing. Returns nothing for a stretch whose material was made before.
   [[nodiscard]] std::optional<OperandHolders> of_both(const Words& left, const Words& right);
 
   NodeId party_;

@@ -10,7 +10,6 @@
 namespace sotto::protocols {
 namespace {
 
-// One description of each type of value, used for counting, writing and reading.
 void describe_value(auto& value, auto&& field, const WordPieces*) {
   field(value.lanes);
   field(value.bits);
@@ -44,7 +43,6 @@ concept HasDescription = requires(T& value) {
       value, [](auto&) {}, &value);
 };
 
-// The bytes that a value will take.
 struct Count {
   std::size_t bytes = 0;
 
@@ -83,7 +81,6 @@ struct Write {
   }
 };
 
-// The fewest bytes that a value can take.
 template <class T>
 std::size_t least_bytes() {
   Count count;
@@ -124,7 +121,6 @@ struct Read {
 
 bool holds(const WordPieces& value) { return value.own.empty() || value.own.size() == value.lanes; }
 
-// Checks that each part lies within its group of masks.
 bool parts_fit(const RecordedMaterial& material) {
   const auto& groups = material.truncation_groups;
   return std::all_of(groups.begin(), groups.end(),

@@ -60,11 +60,10 @@ Additive ShapeSide::bits_as_numbers(const BitMask&, std::size_t, std::size_t cou
   return {};
 }
 
-// An index that is bits of a masked value may be too large by up to this number, because it is the sum of the bits of
-// three pieces.
+// An index made of bits of a masked value is the sum of the bits of three pieces, so the index may be too large by at
+// most this number.
 constexpr unsigned most_exceeding = 3;
 
-// A mask of an index is identified by a word, which is `first_index` plus the number of the mask.
 constexpr std::uint64_t first_index = 0x7a3d'91c5'08f2'0000u;
 
 IndexMask ShapeSide::add_index_mask(Words&, std::size_t lanes, unsigned bits) {
@@ -106,7 +105,7 @@ void ShapeSide::digit_tables(const Tables& tables, bool lowest, const IndexMask&
   requests.comparisons.back().digits.push_back({tables.low, tables.index_bits, tables.bits, requests.tables++});
 }
 
-// Comparisons end in the order in which they began, so the oldest open comparison ends first.
+// Comparisons end in the order in which they began.
 void ShapeSide::borrow_tables(const Tables& tables, const IndexMask&, unsigned top, const IndexMask& m,
                               std::span<std::uint64_t>) {
   if (leaves_empty(tables)) return;
@@ -132,7 +131,7 @@ void ShapeSide::winner_tables(const Tables& tables, const IndexMask& wins, const
       {index_of(wins, tables), groups.columns, choice, takes_arm, tables.index_bits, tables.bits, requests.tables++});
 }
 
-// An index without words means bits of a masked value.
+// If the index mask has no words, the index is made of bits of a masked value.
 void ShapeSide::table(const Tables& tables, const IndexMask& m, const TableFunction&, std::span<std::uint64_t>) {
   if (leaves_empty(tables)) return;
   std::optional<std::size_t> index;
@@ -219,7 +218,6 @@ WordPieces PieceSide::all_pieces(Words words) {
 
 namespace {
 
-// Returns the low `bits` bits as a signed number.
 std::uint64_t factor_below(std::uint64_t word, unsigned bits) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(word << (64 - bits)) >> (64 - bits));
 }
@@ -273,8 +271,8 @@ TruncationPair PieceSide::truncation(Words&, std::size_t, unsigned f) {
   TruncationPair pair;
   pair.mu.words = slice(next_ ? masks.mu.next : masks.mu.own, part.first, part.lanes);
   pair.g.words = slice(next_ ? masks.h.next : masks.h.own, part.first, part.lanes);
-  // If a party has one piece, a 1 is put below h. At the cut, the program's factors of g appear at the position of this
-  // 1.
+  // If a party has one piece, the word of g is the bit h and, below h, a 1. The program multiplies g by public factors.
+  // At the cut, the product of these factors is in the place of the 1.
   const std::uint64_t below = pieces_.pieces() == 1 ? 1 : 0;
   for (std::uint64_t& word : pair.g.words) word = (word << (64 - f)) + below;
   return pair;

@@ -1,4 +1,4 @@
-// The two sides that play a program for its material before it runs: on shapes and on pieces.
+// The two sides that play a program to find out its material: ShapeSide on shapes, and PieceSide on pieces.
 #pragma once
 
 #include <cstddef>
@@ -24,26 +24,23 @@ struct MessageRequests {
   };
   PoolVector<Truncation> truncations;
   PoolVector<Numbers> numbers;
-  NumberPieces planes;  // at a party: the bits of `numbers`
+  NumberPieces planes;
   TableRequests tables;
   TableMasks masks;
 };
 
-// Returns the next recorded value. Throws std::logic_error if no value is left.
 template <class T>
 [[nodiscard]] T& recorded(PoolVector<T>& values, std::size_t& at) {
   if (at >= values.size()) throw std::logic_error("the program asks for more than it did when it was recorded");
   return values[at++];
 }
 
-// The side on shapes. ShapeSide draws the masks and notes the other requests. ShapeSide notes products and cuts only if
-// parties have two pieces; if parties have one piece, HolderSide notes them (holder_side.h). ShapeSide returns no
-// words.
+// The side on shapes, without words: draws the masks and notes the other requests. HolderSide notes products and cuts
+// if parties have one piece.
 class ShapeSide final : public PlayedSide {
  public:
   ShapeSide(PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests)
       : PlayedSide(pieces), pieces_(pieces), material_(material), requests_(requests) {}
-  // Clears the requests, and also clears the material if the stretch's material is to be made.
   void begin_stretch(StretchState stretch);
 
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
@@ -60,7 +57,6 @@ class ShapeSide final : public PlayedSide {
   [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;
   [[nodiscard]] Additive bits_as_numbers(const BitMask&, std::size_t, std::size_t count, unsigned,
                                          unsigned ring_bits) override;
-  // An index mask is identified by its number, because on shapes no role knows anything else about the mask.
   [[nodiscard]] IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) override;
   void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) override;
   void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
@@ -68,14 +64,12 @@ class ShapeSide final : public PlayedSide {
   void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups, const Samples& samples,
                      std::span<std::uint64_t> sum) override;
   void table(const Tables& tables, const IndexMask& m, const TableFunction& f, std::span<std::uint64_t> sum) override;
-  // Returns samples with one rank and one arm, both of which are the number of the choice.
   [[nodiscard]] Samples samples(std::size_t events, std::size_t arms, Exploration exploration) override;
   [[nodiscard]] Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) override;
   [[nodiscard]] IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
                                      const Samples& samples) override;
 
  private:
-  // Tables of no lanes are counted but not made.
   [[nodiscard]] bool leaves_empty(const Tables& tables);
   [[nodiscard]] std::size_t index_of(const IndexMask& mask, const Tables& tables) const;
   [[nodiscard]] std::size_t choice_of(const Samples& samples) const;
@@ -84,22 +78,21 @@ class ShapeSide final : public PlayedSide {
   RecordedMaterial& material_;
   MessageRequests& requests_;
   StretchState stretch_ = StretchState::to_make;
-  std::optional<std::size_t> ties_;  // the choice of the pairs that are compared next
+  std::optional<std::size_t> ties_;
   std::size_t borrows_ = 0;
-  // The numbers of requests in earlier stretches.
   std::size_t earlier_indices_ = 0;
   std::size_t earlier_choices_ = 0;
 };
 
-// A party's own pieces of operands, kept until the next pieces are known.
+// The own pieces of a party's operands, stored until the party knows the next pieces.
 using OwnOperands = PoolVector<Words>;
 
-// The side on pieces. Every mask is the party's own piece of the mask. If a party has two pieces, a second side for the
-// next pieces is played after the first side. The last side that is played notes the operands.
+// The side on pieces. With Of::own, every mask is the party's own piece. If a party has two pieces, a second PieceSide
+// with Of::next plays the program on the next pieces. The last PieceSide notes the operands.
 class PieceSide final : public PlayedSide {
  public:
   enum class Of : std::uint8_t { own, next };
-  // If `keeps` is true, the next pieces stay in the material, which then suffices to play the stretch once more.
+  // If `keeps` is true, the next pieces stay in the material, to play the stretch once more.
   PieceSide(Of of, bool keeps, PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests,
             OwnOperands& operands)
       : PlayedSide(pieces),
@@ -138,13 +131,11 @@ class PieceSide final : public PlayedSide {
                                      const Samples& samples) override;
 
  private:
-  // The next piece is needed only by this function; the own piece is also needed when the program runs.
   [[nodiscard]] Words piece(WordPieces& value) const {
     if (!next_) return value.own;
     return keeps_ ? value.next : std::move(value.next);
   }
   [[nodiscard]] bool last() const { return next_ || pieces_.pieces() == 1; }
-  // On the last side, returns all pieces. On an earlier side, keeps the words.
   [[nodiscard]] WordPieces all_pieces(Words words);
 
   bool next_;

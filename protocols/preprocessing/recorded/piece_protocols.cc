@@ -67,8 +67,7 @@ TableShares by_lane(const PoolVector<Additive>& by_entry, unsigned bits) {
   const std::size_t size = by_entry.size();
   const std::size_t lanes = by_entry[0].words.size();
   TableShares result{bits, Words(entry_words(lanes * size, bits))};
-  if (!result.words.empty()) result.words.back() = 0;  // clears the part after the last entry
-  // The number of lanes whose tables fit the cache together.
+  if (!result.words.empty()) result.words.back() = 0;
   constexpr std::size_t tile = 32;
   with_entries(result, [&]<class Entry>(Entry* entries) {
     for (std::size_t first = 0; first < lanes; first += tile) {

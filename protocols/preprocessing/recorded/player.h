@@ -1,8 +1,4 @@
-// Player: plays a program only to find out its requests, at a role that exchanges no frames. A Player plays one stretch
-// at a time.
-//
-// A Player stops where the program marks its next stretch (run_with_randomness.h), and continues from the mark. The
-// values that the program has at the mark, such as masks of its model, stay in the program's coroutines.
+// Player: plays a program to find out its requests, one stretch at a time, at a role that exchanges no frames.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +15,9 @@
 
 namespace sotto::protocols {
 
-// Base class of preprocessing without a dealer. RecordedBase refuses tournaments of more than 64 arms, which no derived
-// class serves. If each party has one piece of a value, selection by bits is cheaper, because products of words take
-// messages.
+// With one piece of a value per party, selection by bits is cheaper, because products of words take messages.
 
+// Base class of preprocessing without a dealer.
 class RecordedBase : public Preprocessing {
  public:
   [[nodiscard]] bool selects_by_bits() const final { return one_piece_; }
@@ -37,16 +32,14 @@ class RecordedBase : public Preprocessing {
   bool one_piece_;
 };
 
-// Whether the material of a stretch still has to be made or was made before. If the material was made before, nothing
-// is drawn or noted for the stretch.
+// Whether the material of a stretch must still be made. For `made`, the sides draw and note nothing.
 enum class StretchState : std::uint8_t { to_make, made };
 
 // Base class of the sides that play a program.
 class PlayedSide : public RecordedBase {
  public:
-  // Marks the next stretch, and waits in a round that has no lanes.
+  // Marks the next stretch, and waits in a round without lanes.
   [[nodiscard]] Task<void> next_stretch(Party& party) final;
-  // Whether the program has reached a mark since the last call.
   [[nodiscard]] bool take_mark() { return std::exchange(marked_, false); }
 
  protected:
@@ -59,7 +52,6 @@ class PlayedSide : public RecordedBase {
 class Player {
  public:
   virtual ~Player() = default;
-  // Plays to the next mark or to the program's end. After the program's end, play_stretch() does nothing.
   virtual void play_stretch() = 0;
   [[nodiscard]] virtual bool ended() const = 0;
 };

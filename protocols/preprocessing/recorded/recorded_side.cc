@@ -37,7 +37,7 @@ Task<void> RecordedSide::next_stretch(Party& party) {
   const Ledger& ledger = party.rounds().ledger();
   const std::string phase = ledger.phases().empty() ? "program" : ledger.phases()[ledger.current_phase()].name;
   party.enter_phase("preprocessing");
-  material_ = {};  // dropped before the next material is made, so that memory never has both
+  material_ = {};
   RecordedMaterial next = co_await tape_->next_stretch(party);
   material_ = std::move(next);
   at_ = {};
@@ -65,7 +65,7 @@ Mask RecordedSide::mask_of_zeros(std::size_t lanes) const {
   return Mask{pieces_.computes() ? Words(lanes, 0) : Words{}};
 }
 
-// The mask of an input is never opened from its shares, because the owner sends D.
+// The mask needs no sharing of zero: the owner sends D, so no party opens shares of the mask.
 InputMask RecordedSide::input_mask(NodeId, std::size_t lanes) {
   InputPieces input = taken(material_.inputs, at_.inputs);
   require_recorded(input.mask.lanes == lanes);
@@ -90,12 +90,11 @@ Additive RecordedSide::cut(const BilinearMap& map, Operand, unsigned, const Carr
   return pairs;
 }
 
-// A product of a bit and a word is made as in a cut.
+// The product of a bit and a word is made in the same way as a cut.
 Additive RecordedSide::bit_product(const BilinearMap& map, const BitMask&, const Mask& y) {
   return cut(map, Operand::left, 64, {}, y);
 }
 
-// Adds this party's share of r, refreshed by a sharing of zero, as the pad.
 TruncationPair RecordedSide::truncation(Words& padded, std::size_t lanes, unsigned f) {
   const TruncationPart part = taken(material_.truncations, at_.truncations);
   const TruncationMasks& masks = material_.truncation_groups[part.group];
@@ -143,7 +142,7 @@ Additive RecordedSide::explored_places(std::size_t events, std::size_t arms, con
 template <class Weighted>
 void RecordedSide::add_entries(const Tables& tables, std::span<std::uint64_t> sum, Weighted&& weighted) {
   const TableShares shares = taken(material_.tables, at_.tables);
-  if (shares.words.empty()) return;  // all entries are zero
+  if (shares.words.empty()) return;
   require_recorded(shares.bits == tables.bits && shares.words.size() == entry_words(tables.entries(), tables.bits));
   const std::uint64_t ring = ring_mask(tables.bits);
   with_entries(shares, [&]<class Entry>(const Entry* of_lane) {
@@ -158,7 +157,8 @@ void RecordedSide::take_entries(const Tables& tables, std::span<std::uint64_t> s
   add_entries(tables, sum, [](std::size_t, std::uint64_t d, const auto& entries) { return std::uint64_t{entries[d]}; });
 }
 
-// Multiplies the one-hot of m by -[d < m] or sign(d - m), for each m, and adds up the products.
+// The party's share of an entry. For the lowest digit the entry is minus the sum over all m of hot[m] [d < m],
+// otherwise the sum over all m of hot[m] sign(d - m). Here `hot` is the shared one-hot of the mask.
 void RecordedSide::digit_tables(const Tables& tables, bool lowest, const IndexMask&, std::span<std::uint64_t> sum) {
   add_entries(tables, sum, [lowest](std::size_t, std::uint64_t d, const auto& hot) {
     std::uint64_t result = 0;
@@ -178,7 +178,8 @@ void RecordedSide::winner_tables(const Tables& tables, const IndexMask&, const V
   take_entries(tables, sum);
 }
 
-// Multiplies the one-hot of m by f(d - m), for each m, and adds up the products.
+// The party's share of an entry, which is the sum over all m of hot[m] f(d - m). Here `hot` is the shared one-hot of
+// the mask.
 void RecordedSide::table(const Tables& tables, const IndexMask&, const TableFunction& f, std::span<std::uint64_t> sum) {
   add_entries(tables, sum, [&](std::size_t lane, std::uint64_t d, const auto& hot) {
     std::uint64_t result = 0;

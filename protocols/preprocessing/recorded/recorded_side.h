@@ -1,19 +1,17 @@
-// RecordedSide: preprocessing without a dealer while a program runs, from material that was made before.
+// RecordedSide: preprocessing from material that was made before, without a dealer.
 //
-// A party's share of a mask is its own piece of the mask, or the share that the mode makes of the party's pieces
-// (to_shares). If another party knows the party's own piece, the party adds its term of a fresh sharing of zero to the
-// share. A term of a fresh sharing of zero is always added to shares of index masks. The term B(mu_x, mu_y) of a
-// product is added to the product's shares at once. (A dealer, in contrast, keeps this term back.)
+// A party's share of a mask is its own piece, or the share that to_shares() made. For masks, index masks, random bits
+// and the pads of truncations, the party adds its term of a fresh sharing of zero, because another party may know the
+// piece. The shares of input masks have no such term.
 //
-// Every value of the material is used only once. RecordedSide throws std::logic_error if the program requests more than
-// it did in the recording, or requests other sizes. RecordedSide also throws std::logic_error if the program begins a
-// stretch before it has requested all material of the previous stretch. RecordedSide throws std::invalid_argument for
-// requests that RecordedBase refuses (player.h).
-// Views           Parties see each other's openings. With three parties, the message of party i is masked by
-//                 F(K_(i+1)), which party i - 1 lacks, and by F(K_i), which party i + 1 lacks. For each of the three
-//                 parties, the opened value is masked by the piece that the party lacks. With two parties, each message
-//                 is masked by the sender's own piece or its term of a sharing of zero. For each of the two parties,
-//                 the opened value is masked by the other party's piece.
+// Every value of the material is used only once. Throws std::logic_error if the program makes other requests than were
+// recorded, or leaves some of a stretch's material unused.
+//
+// Views           Parties see each other's openings. With three parties (pair_keys.h), the message of party i is masked
+//                 by F(K_(i+1)), which party i - 1 lacks, and by F(K_i), which party i + 1 lacks. To each party, the
+//                 opened value is masked by the piece that the party lacks. With two parties, each message is masked by
+//                 the sender's own piece or by the sender's term of a sharing of zero. The opened value is masked by
+//                 the other party's piece.
 #pragma once
 
 #include <utility>
@@ -25,14 +23,12 @@ namespace sotto::protocols {
 
 class RecordedSide final : public RecordedBase {
  public:
-  // The tape must outlive this object. The object has no material before the first stretch begins.
+  // The tape must outlive this object.
   explicit RecordedSide(Tape& tape) : RecordedBase(tape.pieces()), tape_(&tape), pieces_(tape.pieces()) {}
-  // `pieces` must outlive this object. Only for a program of one stretch; throws std::logic_error at a mark.
+  // For programs without marks: next_stretch() throws std::logic_error. `pieces` must outlive this object.
   RecordedSide(PieceProtocols& pieces, RecordedMaterial material)
       : RecordedBase(pieces), pieces_(pieces), material_(std::move(material)) {}
 
-  // Runs in the phase "preprocessing" of the ledger. Afterwards the ledger continues in the phase in which it was
-  // before.
   [[nodiscard]] Task<void> next_stretch(Party& party) override;
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
   [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override;
@@ -62,13 +58,11 @@ class RecordedSide final : public RecordedBase {
   [[nodiscard]] Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) override;
 
  private:
-  // Returns `own`, this party's own piece, plus this party's term of a fresh sharing of zero.
   [[nodiscard]] Words refreshed(Words own, std::size_t lanes, unsigned bits, Group group);
-  // Returns the next value of the list `values` of the material, at a party.
   template <class T>
   [[nodiscard]] T taken(PoolVector<T>& values, std::size_t& at);
 
-  // sum[lane] += weighted(lane, d, entries) << raise, where d is the lane's position and `entries` is its table.
+  // sum[lane] += weighted(lane, position, entries of the lane's table) << raise.
   template <class Weighted>
   void add_entries(const Tables& tables, std::span<std::uint64_t> sum, Weighted&& weighted);
   void take_entries(const Tables& tables, std::span<std::uint64_t> sum);

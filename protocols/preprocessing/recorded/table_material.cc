@@ -15,7 +15,6 @@ namespace {
 using Comparison = TableRequests::Comparison;
 using Winner = TableRequests::Winner;
 
-// Runs tasks of one kind as one task.
 template <class T>
 Task<PoolVector<T>> all(PoolVector<Task<T>> tasks) {
   co_return co_await when_all(std::move(tasks));
@@ -26,8 +25,8 @@ NumberPieces some_bits(const NumberPieces& number, std::size_t first, std::size_
   return NumberPieces(begin, begin + static_cast<std::ptrdiff_t>(count));
 }
 
-// Lane e P + p is lane `first` + e of plane p. The input has one plane for each pair or arm; in the result the lanes of
-// an event are next to each other.
+// Puts the lanes of an event next to each other: with P planes, lane e P + p of the result is lane `first` + e of plane
+// p.
 BitPieces by_event(const NumberPieces& planes, std::size_t first, std::size_t events) {
   const std::size_t lanes = events * planes.size();
   const auto woven = [&](Words BitPieces::*piece) {
@@ -52,7 +51,6 @@ Task<TableShares> as_tables(Party& party, PieceProtocols& pieces, std::size_t tu
   co_return by_lane(numbers, bits);
 }
 
-// Returns the bits [m > d] for each d.
 Task<NumberPieces> greater_than_each(Party& party, PieceProtocols& pieces, NumberPieces m, std::size_t lanes) {
   NumberPieces result{pieces.zero_bits(lanes)};
   if (m.empty()) co_return result;
@@ -62,7 +60,6 @@ Task<NumberPieces> greater_than_each(Party& party, PieceProtocols& pieces, Numbe
   co_return result;
 }
 
-// Makes one table for each digit, then the table of the borrow, for all comparisons of one kind.
 Task<PoolVector<TableShares>> comparison_tables(Party& party, PieceProtocols& pieces, std::size_t turn,
                                                 const Comparison& request, NumberPieces index, WordPieces compared,
                                                 BitPieces ties) {
@@ -81,7 +78,8 @@ Task<PoolVector<TableShares>> comparison_tables(Party& party, PieceProtocols& pi
   co_return co_await all(std::move(tasks));
 }
 
-// Makes the table (1 - E) [hit = d] ^ E [arm]. No AND is needed if no event explores, or if every event explores.
+// The table (1 - E) [hit = d] ^ E [arm], where the coin E is 1 if the event explores. No AND is needed if no event
+// explores, or if every event explores.
 Task<TableShares> winner_table(Party& party, PieceProtocols& pieces, std::size_t turn, const Winner& request,
                                NumberPieces index, std::optional<Exploration> exploration, Chosen chosen) {
   const std::size_t size = std::size_t{1} << request.index_bits;
@@ -114,7 +112,6 @@ Task<TableShares> winner_table(Party& party, PieceProtocols& pieces, std::size_t
 
 constexpr unsigned place_bits = 8;
 
-// If an event explores, its table has for each m the one-hot of a uniform arm among m arms.
 Task<TableShares> place_table(Party& party, PieceProtocols& pieces, std::size_t turn, TableRequests::Choice choice,
                               BitPieces coin) {
   const std::size_t places = choice.arms * (choice.arms + 1) / 2;
@@ -154,8 +151,6 @@ Task<Additive> index_share(Party& party, PieceProtocols& pieces, std::size_t tur
   co_return sum;
 }
 
-// ---- Requests of one kind, made together. ----
-
 bool alike(const Exploration& a, const Exploration& b) { return a.always == b.always && a.threshold == b.threshold; }
 
 bool alike(const TableRequests::Choice& a, const TableRequests::Choice& b) {
@@ -175,20 +170,17 @@ PoolVector<RequestKind> kinds_of_choices(const PoolVector<TableRequests::Choice>
   return kinds_of(choices, same, [](const auto& choice) { return choice.events; });
 }
 
-// Appends `count` lanes of the numbers `more`, from lane `first` on, to each plane of `to`.
 void append_number(NumberPieces& to, const NumberPieces& more, std::size_t first, std::size_t count) {
   to.resize(more.size());
   for (std::size_t b = 0; b < more.size(); ++b) append_lanes(to[b], some_lanes(more[b], first, count));
 }
 
-// Appends the lanes of a request that uses an index mask.
 void append_index(NumberPieces& to, const TableRequests& requests, const MadeByKind<NumberPieces>& indices,
                   std::size_t number) {
   const auto part = indices.parts[number];
   append_number(to, indices.kinds[part.kind], part.first, requests.indices[number].lanes);
 }
 
-// Appends the coins of a choice to `to`.
 void append_coins(BitPieces& to, const TableRequests& requests, const MadeByKind<Chosen>& chosen, std::size_t choice) {
   const auto part = chosen.parts[choice];
   append_lanes(to, some_lanes(chosen.kinds[part.kind].coin, part.first, requests.choices[choice].events));
@@ -216,8 +208,6 @@ Task<Chosen> chosen_of(Party& party, PieceProtocols& pieces, TableRequests::Choi
   co_return result;
 }
 
-// Joins the masks of the requests with the given numbers, in the low `bits` bits. If there are no masks, only the
-// number of lanes is set.
 WordPieces joined_masks(const PoolVector<std::size_t>& numbers, std::size_t lanes, unsigned bits,
                         const PoolVector<WordPieces>& masks) {
   WordPieces result{0, bits, {}, {}};
@@ -314,7 +304,6 @@ Task<void> make_look_ups(Party& party, PieceProtocols& pieces, const TableReques
     return a.index.has_value() == b.index.has_value() && a.index_bits == b.index_bits && a.bits == b.bits;
   };
   const auto kinds = kinds_of(requests.look_ups, same, [](const auto& request) { return request.lanes; });
-  // For each look-up whose index is bits of a masked value: its number among such look-ups. For other look-ups: 0.
   PoolVector<std::size_t> place;
   std::size_t of_masked = 0;
   for (const auto& request : requests.look_ups) place.push_back(request.index ? 0 : of_masked++);

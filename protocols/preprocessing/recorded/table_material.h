@@ -1,20 +1,19 @@
-// Tables and choices of a recorded program, made without a dealer. Comparisons, look-ups and argmax use entries of
-// these tables.
+// Tables and choices of a recorded program, made without a dealer.
 //
 // Functionality   For each request of tables, in the program's order, additive shares of all entries (Tables,
 //                 include/sotto/protocol/party/preprocessing.h). For digits and look-ups, the table is the one-hot of
-//                 the mask. Once the position is public, the parties sum up the entries with public weights.
-// How             index masks   uniform bits, and the mask as a number by replicated_bits.h
-//                 comparisons   the pieces of the compared mask become bits (bits_of), with the order of ties as
-//                               the carry into bit 0. Digits become tables (circuits.h). The borrow's entry at d is [m
-//                               > d] XOR the two top bits, as a number; [m > d] is a sum over a one-hot.
-//                 winners       (1 - E) [hit = d] ^ E [arm], as numbers, with a coin E and an arm that no role knows
-//                               (choices.h); without an arm (1 - E) [hit = d]
-//                 look-ups      if the index is bits of a masked value: the pieces of the value become bits, as above
-//                 places        for each m, the one-hot of a uniform arm among m arms (choices.h), multiplied by E, as
-//                               numbers
-// Rounds, bytes   as in the headers named above. Requests of one kind are made together, lane after lane.
-// Views           as in the headers named above. Nobody knows an index mask, a coin, an arm or an order.
+//                 the mask. The parties later add up the entries with public weights.
+// How             index masks   uniform bits, also as numbers (bits_as_shares)
+//                 comparisons   the pieces of the compared mask become bits (bits_of), with the order of ties as the
+//                               carry into bit 0. The digits become tables. Entry d of the last table is [m > d] XOR
+//                               the two top bits, as a number, where [m > d] is a sum of entries of a one-hot.
+//                 winners       entry d is (1 - E) [hit = d] ^ E [arm], as a number, with a coin E and an arm that no
+//                               role knows (choices.h)
+//                 look-ups if the index is made of bits of a masked value, the pieces of the mask become bits, as for
+//                 comparisons
+//                 places        for each m, the one-hot of a uniform arm among m arms, multiplied by E, as numbers
+// Rounds, bytes   As in the headers of the PieceProtocols. Requests of one kind share their rounds.
+// Views           Nobody knows an index mask, a coin, an arm or an order.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +28,8 @@
 
 namespace sotto::protocols {
 
-// The requests for tables of a recorded program. The members `index` and `choice` are the number of a request among the
-// requests of that kind. The members `table` are numbers among all tables.
+// A program's requests for tables. `index` and `choice` are numbers of requests of their kind, and `table` is the
+// number of a table among all tables.
 struct TableRequests {
   struct Index {
     std::size_t lanes;
@@ -39,7 +38,7 @@ struct TableRequests {
   struct Choice {
     std::size_t events, arms;
     Exploration exploration;
-    bool draws_arms = false;  // whether arms are drawn for the events that explore
+    bool draws_arms = false;
   };
   struct Digit {
     unsigned low, index_bits, bits;
@@ -47,7 +46,7 @@ struct TableRequests {
   };
   struct Comparison {
     std::size_t lanes;
-    std::optional<std::size_t> choice;  // the choice that breaks ties
+    std::optional<std::size_t> choice;  // breaks ties
     PoolVector<Digit> digits;
     unsigned top = 0;
     std::size_t index = 0;
@@ -57,12 +56,12 @@ struct TableRequests {
   struct Winner {
     std::size_t index, columns;
     std::optional<std::size_t> choice;
-    bool takes_arm;  // whether the table gives a drawn arm for an event that explores
+    bool takes_arm;
     unsigned index_bits, bits;
     std::size_t table;
   };
   struct LookUp {
-    std::optional<std::size_t> index;  // the number of the index mask; none for bits of a masked value
+    std::optional<std::size_t> index;  // empty if the index is bits of a masked value
     std::size_t lanes;
     unsigned index_bits, bits;
     std::size_t table;
@@ -73,17 +72,16 @@ struct TableRequests {
   PoolVector<Comparison> comparisons;
   PoolVector<Winner> winners;
   PoolVector<LookUp> look_ups;
-  PoolVector<std::size_t> places;  // the choice of each request
+  PoolVector<std::size_t> places;
   std::size_t tables = 0;
 };
 
-// The values drawn for a Choice. There is a coin only if events may explore.
+// The values that are drawn for a Choice. `coin` is empty unless events may explore.
 struct Chosen {
   NumberPieces ties, arms;
   BitPieces coin;
 };
 
-// The results for requests that were made together by kind, and the position of each request's lanes in these results.
 template <class T>
 struct MadeByKind {
   struct Part {
@@ -93,17 +91,16 @@ struct MadeByKind {
   PoolVector<Part> parts;
 };
 
-// The bits of each index mask, and the mask as a number in additive shares.
 struct IndexMasks {
   MadeByKind<NumberPieces> bits;
   PoolVector<Additive> numbers;
 };
 
-// At parties, the masks from which tables are made; empty at a role without pieces.
+// At parties, the masks for tables, in rings of enough bits.
 struct TableMasks {
-  // The mask of each comparison, in any ring of enough bits.
+  // The masks of each comparison.
   PoolVector<WordPieces> compared;
-  // The mask of each look-up whose index is bits of a masked value, in any ring of enough bits.
+  // The masks of each look-up by bits of a masked value.
   PoolVector<WordPieces> looked_up;
 };
 
@@ -112,8 +109,6 @@ struct MadeTables {
   PoolVector<Additive> places;
 };
 
-// `pieces` and the requests must outlive each task.
-
 [[nodiscard]] Task<IndexMasks> make_index_masks(Party& party, PieceProtocols& pieces, const TableRequests& requests);
 [[nodiscard]] Task<MadeByKind<Chosen>> make_choices(Party& party, PieceProtocols& pieces,
                                                     const TableRequests& requests);
@@ -121,15 +116,13 @@ struct MadeTables {
                                            MadeByKind<NumberPieces> indices, MadeByKind<Chosen> chosen,
                                            TableMasks masks);
 
-// Requests of one kind, which are made together, lane after lane, in the order of the requests.
-
 struct RequestKind {
-  PoolVector<std::size_t> numbers;  // the numbers of the requests
-  PoolVector<std::size_t> first;    // the first lane of each request
-  std::size_t lanes = 0;            // the lanes of all requests together
+  PoolVector<std::size_t> numbers;
+  PoolVector<std::size_t> first;
+  std::size_t lanes = 0;
 };
 
-// Requests a and b are of one kind if alike(a, b) is true; lanes_of(request) gives the lanes of a request.
+// Sorts the requests into kinds: requests a and b are of one kind if alike(a, b) is true.
 template <class Requests, class Alike, class LanesOf>
 [[nodiscard]] PoolVector<RequestKind> kinds_of(const Requests& requests, Alike&& alike, LanesOf&& lanes_of) {
   PoolVector<RequestKind> kinds;
@@ -144,7 +137,6 @@ template <class Requests, class Alike, class LanesOf>
   return kinds;
 }
 
-// Calls part(request, its number, its kind, its first lane) for each request.
 template <class Requests, class Part>
 void for_each_request(const PoolVector<RequestKind>& kinds, const Requests& requests, Part&& part) {
   for (std::size_t g = 0; g < kinds.size(); ++g) {

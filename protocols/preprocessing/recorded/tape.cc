@@ -15,7 +15,6 @@
 namespace sotto::protocols {
 namespace {
 
-// The numbers of requests, grouped by a key. Requests with the same key are made together.
 template <class Key>
 using Groups = std::map<Key, PoolVector<std::size_t>>;
 
@@ -38,7 +37,6 @@ Task<PoolVector<TruncationMasks>> make_truncations(Party& party, PieceProtocols&
   co_return co_await when_all(std::move(tasks));
 }
 
-// The positions of each request's masks in the groups that make_truncations makes.
 PoolVector<TruncationPart> parts_of(const MessageRequests& requests) {
   const auto groups = grouped(requests.truncations, [](const auto& request) { return request.f; });
   PoolVector<TruncationPart> parts(requests.truncations.size());
@@ -78,9 +76,9 @@ Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, co
   co_return result;
 }
 
-// Nodes outside the compute parties take no part in most rounds. These nodes and party 0 tell each other how many
-// stretches their stocks have. The exchange of these numbers ensures that no role is more than one stretch ahead of
-// another role, whenever the roles are stopped.
+// After each stretch, nodes outside the parties and party 0 tell each other how many stretches their stocks have. The
+// parties themselves wait for one another while they make a stretch. So no role is more than one stretch ahead of
+// another role, even if the roles are stopped.
 Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
   const Topology& topology = party.topology();
   PoolVector<Task<Words>> tasks;
@@ -97,7 +95,6 @@ Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
   }
 }
 
-// Makes all requests at a role without pieces, so that only the sizes of their results are made.
 Task<void> make_sizes(Party& party, PieceProtocols& pieces, MessageRequests requests) {
   auto [truncations, indices, choices] =
       co_await when_all(make_truncations(party, pieces, requests), make_index_masks(party, pieces, requests.tables),
@@ -116,7 +113,6 @@ Task<void> PlayedSide::next_stretch(Party& party) {
   co_await Exchange(party.rounds(), slot, {}, {});
 }
 
-// The recording of a stretch, and the sides that record it.
 class Tape::Recording {
  public:
   // `again` means that stretches may be played once more.
@@ -142,7 +138,6 @@ class Tape::Recording {
     play_shapes(StretchState::to_make);
   }
   void play_pieces() { play_pieces(StretchState::to_make); }
-  // Plays a stretch whose material exists. Returns the material in the form that the program uses.
   [[nodiscard]] RecordedMaterial play_again(RecordedMaterial material) {
     material_ = std::move(material);
     play_shapes(StretchState::made);
@@ -171,7 +166,7 @@ class Tape::Recording {
       if (player != nullptr) player->play_stretch();
     }
     operands_ = {};
-    // After this point the next pieces are not needed, unless further stretches are made from them.
+    // The next pieces are needed only to make further stretches.
     if (keeps_) return;
     for (TruncationMasks& group : material_.truncation_groups) group.mu.next = group.h.next = {};
   }
@@ -197,7 +192,7 @@ Task<RecordedMaterial> Tape::next_stretch(Party& party) {
     material = co_await made_stretch(party);
   } else {
     material = stock_->take(taken_++);
-    // If the stock has the whole program, no further stretch is made, so there is nothing to play again.
+    // If the stock has the whole program, no further stretch is made.
     if (!stock_->is_whole()) material = recording_->play_again(std::move(material));
   }
   pieces_.to_shares(material);

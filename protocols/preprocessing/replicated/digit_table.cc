@@ -13,7 +13,6 @@
 namespace sotto::protocols {
 namespace {
 
-// Returns the numbers whose bits are the planes of one piece, or of the XOR of two pieces.
 Words digits_of(const NumberPieces& digit, bool own, bool next) {
   Words planes;
   for (const BitPieces& plane : digit) {
@@ -24,7 +23,7 @@ Words digits_of(const NumberPieces& digit, bool own, bool next) {
   return numbers_of(planes, digit[0].lanes, static_cast<unsigned>(digit.size()));
 }
 
-// Subtracts the entries of a table from the one-hot of `a`, and stores the differences in the table.
+// Replaces each table by the difference (one-hot of the lane's `a`) - table.
 template <class Entry>
 void take_from_hot(Entry* table, std::size_t size, std::uint64_t a, Entry ring) {
   for (std::size_t block = 0; block < size; block += 256) {
@@ -38,8 +37,7 @@ void take_from_hot(Entry* table, std::size_t size, std::uint64_t a, Entry ring) 
   }
 }
 
-// In each table of `size` entries, exchanges every two neighbouring blocks of `half` entries if bit b of the table's s
-// is 1.
+// Exchanges neighbouring blocks of `half` entries in the table of each lane whose s has bit b set.
 template <std::size_t half, class Entry>
 void exchange_blocks(Entry* table, std::size_t size, const Words& s, unsigned b) {
   for (const std::uint64_t of_table : s) {
@@ -54,7 +52,6 @@ void exchange_blocks(Entry* table, std::size_t size, const Words& s, unsigned b)
   }
 }
 
-// Like exchange_blocks(), for blocks of bytes within one word.
 template <std::size_t half>
 void exchange_in_words(std::uint64_t* word, std::size_t words, const Words& s, unsigned b) {
   constexpr unsigned shift = 8 * half;
@@ -79,7 +76,6 @@ constexpr std::array exchanges{
 
 constexpr std::array word_exchanges{exchange_in_words<1>, exchange_in_words<2>, exchange_in_words<4>};
 
-// Moves entry j of each table to j ^ s.
 void permute(TableShares& tables, const Words& s, unsigned digit_bits) {
   const std::size_t size = std::size_t{1} << digit_bits;
   const bool whole_words = lie_in_bytes(tables.bits) && size >= 8;
@@ -104,7 +100,7 @@ Task<TableShares> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberP
   const std::size_t size = std::size_t{1} << digit_bits;
   const std::size_t entries = digit[0].lanes << digit_bits;
   const NodeId second = next_of(lead);
-  // Entries that are stored in bytes are drawn as whole words, so that each byte of the key's stream is one entry.
+  // Entries in bytes are drawn as whole words: each byte of the stream is one entry.
   TableShares from_key{bits, keys.of_pair(lead, entry_words(entries, bits), lie_in_bytes(bits) ? 64 : bits)};
 
   // 1. The lead party sends the one-hot of its part of the digit, masked by K_lead, which the second party lacks.
@@ -119,7 +115,6 @@ Task<TableShares> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberP
   }
   const Words received = co_await deliver(party, lead, second, std::move(sent), packed_words(entries, bits), label);
 
-  // 2. The second and the third party move the entries by their part of the digit.
   TableShares result{bits, {}};
   if (keys.self() == second) {
     result = unpacked(received, entries, bits);

@@ -25,7 +25,6 @@ void negate(Words& words, unsigned bits) {
   for (std::uint64_t& word : words) word = (0 - word) & ring_mask(bits);
 }
 
-// Drops the words of a value and keeps its sizes.
 void drop(WordPieces& value) { value.own = value.next = {}; }
 void drop(InputPieces& value) { drop(value.mask); }
 void drop(Additive& value) { value.words = {}; }
@@ -47,8 +46,7 @@ Task<TableShares> HelpedKeys::digit_table(Party& party, std::size_t, NumberPiece
   return protocols::digit_table(party, *this, helper, std::move(digit), bits, label);
 }
 
-// The second party, which comes after the lead party, has no share of r. Party 1 leads, so that the helper is the
-// second party.
+// The second party gets no share of r. So party 1 leads, and the helper is the second party.
 Task<TruncationMasks> HelpedKeys::truncation_masks(Party& party, std::size_t, std::size_t lanes, unsigned f,
                                                    Label label) {
   return protocols::truncation_masks(party, *this, previous_of(helper), lanes, f, 64, label);
@@ -112,7 +110,6 @@ Task<void> HelpedKeys::give_terms(Party& party, PoolVector<Term> terms) {
     }
   }
   if (words == 0) co_return;
-  // The terms are masked by F(K_0), which party 1 lacks.
   const Words heard = co_await deliver(party, helper, 1, std::move(parcel), words, "terms of the helper");
   if (self() != NodeId{1}) co_return;
   std::size_t at = 0;
@@ -132,7 +129,6 @@ Triples HelpedKeys::triples(std::size_t lanes, unsigned, Group) {
 
 bool HelpedKeys::computes() const { return self() && *self() != helper; }
 
-// The words come from K_1, which the helper lacks and both parties have.
 Words HelpedKeys::zero_of_shares(std::size_t lanes, unsigned bits, Group group) {
   Words words = of_pair(1, lanes, bits);
   if (self() == NodeId{1} && group == Group::sum) negate(words, bits);

@@ -33,7 +33,8 @@ std::uint64_t mixed(std::uint64_t digest, std::uint64_t value) {
 
 namespace {
 
-// The seeds of requests, derived several at a time, because a derivation takes as long as the words of a small request.
+// The seeds of requests. HKDF derives a seed for a block of requests, because one derivation takes as long as the words
+// of a small request.
 class RequestSeeds {
  public:
   explicit RequestSeeds(Seed of_epoch) : of_epoch_(std::move(of_epoch)) {}
@@ -64,7 +65,6 @@ class RequestSeeds {
 }  // namespace
 
 PairExpansion pair_expansion(const Seed& key, const std::string& label) {
-  // The seeds are held by a shared pointer, because a std::function must be copyable and a seed is not.
   return [seeds = std::make_shared<RequestSeeds>(key.derive(label))](std::uint64_t request,
                                                                      std::span<std::uint64_t> out, unsigned bits) {
     Prg(seeds->of(request)).fill(out, bits);

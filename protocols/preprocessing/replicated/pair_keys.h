@@ -1,27 +1,26 @@
-// Pair keys: randomness without a dealer that two of three parties have in common and the third party lacks.
+// Pair keys: randomness that two of three parties have in common and the third party lacks.
 //
 // Functionality   Party i and party i - 1 have key i, so party i has the keys i and i + 1. A request is one draw from
 //                 both keys of a party. All roles make the same requests in the same order:
 //                   uniform    a mask in three pieces, F(K_0) + F(K_1) + F(K_2); a party has two of them
 //                   zero       a sharing of zero: party i has F(K_i) - F(K_(i+1)), or the XOR of both
 //                   of_pair    F(K_i) itself, at the two holders of key i
-//                 Each node outside the parties shares three keys of its own with the three pairs of parties:
-//                   of_owner   a mask in three pieces, like uniform, which the node outside the parties knows
+//                   of_owner   a mask in three pieces, from three keys. A node outside the parties shares one key with
+//                              each pair of parties, and so knows the mask
 // How             F(K, request) is AES-128-CTR under a seed of that request. HKDF derives one seed for each block of
 //                 256 requests, from K, the label of session and epoch, and the number of the block. AES-128-CTR
-//                 expands the seed of a block to the seeds of its requests. The number of a lane is the position of the
-//                 lane in the stream. No word is used by two requests. [Araki et al., CCS 2016, section 2.2; ABY3, CCS
-//                 2018, section 3]
-// Rounds, bytes   Requests are local. confirm_same_requests: 1 round, in which each party sends 8 bytes; nodes outside
-//                 the parties send 8 bytes to party 0. The keys are agreed on in run_replicated.h.
-// Views           A party knows two of the three pieces of a mask, and its own term of a sharing of zero. The pieces
-//                 and terms that depend on the key that a party lacks are pseudorandom to the party. Two parties
-//                 together know everything, so pair keys are secure against one corrupt party, not against two. A node
-//                 outside the parties has no pair key: it knows only the masks of its own inputs.
+//                 expands the seed of a block to the seeds of its requests. No two requests use the same word. [Araki
+//                 et al., CCS 2016, section 2.2; ABY3, CCS 2018, section 3]
+// Rounds, bytes   Requests are local. confirm_same_requests: 1 round; each party sends 8 bytes, and nodes outside the
+//                 parties send 8 bytes to party 0.
+// Views           A party knows two of the three pieces of a mask, and its own term of a sharing of zero. To a party,
+//                 the pieces and terms from the key that it lacks are pseudorandom. Two parties together know
+//                 everything: pair keys are secure against one corrupt party, not against two. A node outside the
+//                 parties knows only the masks of its own inputs.
 // Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
 //                 Also std::invalid_argument for a mask of an owner that is not a node outside the parties.
-//                 ProtocolError (wrong_digest) if the next party made other requests, which would shift masks silently.
-//                 Party 0 also throws it if a node outside the parties made other requests.
+//                 ProtocolError (wrong_digest) if the next party made other requests, so that masks no longer match; at
+//                 party 0 also if a node outside the parties made other requests.
 #pragma once
 
 #include <cstddef>
@@ -41,32 +40,28 @@
 
 namespace sotto::protocols {
 
-// F(K, .): fills the words that the holders of a key share for a request, uniform in [0, 2^bits).
+// F(K, .): fills in the words of a request, uniform in [0, 2^bits).
 using PairExpansion = std::function<void(std::uint64_t request, std::span<std::uint64_t> out, unsigned bits)>;
 
-// The expansion of a key, in the epoch of `label` (expansion_label, program_role.h).
+// The expansion of a key in the epoch of `label` (expansion_label, program_role.h).
 [[nodiscard]] PairExpansion pair_expansion(const Seed& key, const std::string& label);
 
 class PairKeys : public PieceProtocols {
  public:
-  // For a role without keys. Requests of such a role return no words, but are counted.
+  // Makes the object of a role without keys. Its requests return no words, but are counted.
   PairKeys() : PieceProtocols(std::nullopt) {}
-  // For party `self`, which has the key with number `self` and the next key.
+  // Makes the object of party `self`, which has key `self` and the next key.
   PairKeys(NodeId self, PairExpansion own, PairExpansion next);
-  // The keys that a node outside the parties shares with the pairs. A party passes the key with its own number and the
-  // next key; the node outside the parties passes all three keys.
+  // The keys that the owner, a node outside the parties, shares with the parties. The owner has all three keys. A party
+  // has two: the key with the party's number, and the next key.
   void add_owner(NodeId owner, PoolVector<PairExpansion> keys);
 
-  // `bits` is the width of the ring, 1 to 64.
   [[nodiscard]] WordPieces uniform(std::size_t lanes, unsigned bits) override;
-  // Returns one word for each lane at a party.
   [[nodiscard]] Words zero(std::size_t lanes, unsigned bits, Group group) override;
-  // Returns one word for each lane at `holder` and at the party before `holder`; returns nothing at the third party.
+  // One word for each lane, at `holder` and the party before it; nothing at the third party.
   [[nodiscard]] Words of_pair(NodeId holder, std::size_t lanes, unsigned bits);
-  // A mask that `owner` knows, in Z/2^64.
+  // A mask in Z/2^64.
   [[nodiscard]] InputPieces of_owner(NodeId owner, std::size_t lanes);
-
-  // Operations by the protocols of this folder; products are local. --------------------------------------------------
 
   [[nodiscard]] unsigned pieces() const override { return 2; }
   [[nodiscard]] InputPieces input(NodeId owner, std::size_t lanes) override;
@@ -115,7 +110,6 @@ class PairKeys : public PieceProtocols {
   std::uint64_t digest_ = 0;
 };
 
-// Confirms that all parties made the same requests. `keys` must outlive the task.
 [[nodiscard]] Task<void> confirm_same_requests(Party& party, const PairKeys& keys);
 
 }  // namespace sotto::protocols

@@ -1,4 +1,3 @@
-// The operations of three parties for recordings, by the protocols of this folder.
 #include <utility>
 
 #include "protocols/preprocessing/replicated/digit_table.h"
@@ -11,7 +10,6 @@
 namespace sotto::protocols {
 namespace {
 
-// Parties lead in turn.
 NodeId lead_of(std::size_t turn) { return static_cast<NodeId>(turn % replicated_parties); }
 
 void add_zero(Words& own, const Words& zero, unsigned bits, Group group) {
@@ -73,7 +71,6 @@ Task<TruncationMasks> PairKeys::truncation_masks(Party& party, std::size_t turn,
   return protocols::truncation_masks(party, *this, lead_of(turn), lanes, f, 64, label);
 }
 
-// Does nothing, because ANDs of three parties need no material that is made ahead.
 Task<void> PairKeys::make_ready(Party&, const DryRun&) { co_return; }
 
 void PairKeys::note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) {
@@ -103,7 +100,7 @@ PairKeys::TriplePieces PairKeys::triple_pieces(std::size_t lanes, unsigned bits,
   return {std::move(a), std::move(b), std::move(c)};
 }
 
-// The words a and b mask opened values, so the shares of a and b are refreshed.
+// a and b mask opened values, so their shares are refreshed.
 Triples PairKeys::triples(std::size_t lanes, unsigned bits, Group group) {
   TriplePieces pieces = triple_pieces(lanes, bits, group);
   add_zero(pieces.a.own, zero(lanes, bits, group), bits, group);

@@ -16,9 +16,8 @@ Words sum_of(const Words& a, const Words& b) {
   return sum;
 }
 
-// Calls part(a, b) for two pairs of words. The products of the two pairs add up to the products of the pieces (i, i),
-// (i, i + 1) and (i + 1, i). Each of the nine products of pieces is computed by one party. In one of the pairs of
-// words, the two pieces of the smaller operand are added up.
+// Calls part(a, b) for two pairs of words. The products a b add up to the products of the pieces (i, i), (i, i + 1) and
+// (i + 1, i). So exactly one party computes each of the nine products of pieces.
 template <class Part>
 void for_each_part(const WordPieces& x, const WordPieces& y, Part&& part) {
   if (y.lanes <= x.lanes) {

@@ -25,7 +25,7 @@ Task<BitPieces> and_bits(Party& party, PairKeys& keys, BitPieces x, BitPieces y,
 }
 
 Task<Words> open_bits(Party& party, BitPieces bits, Label label) {
-  // The piece is sent in clear: the opened bits give the receiver this piece anyway.
+  // The piece is sent in clear: the receiver can compute the piece from the opened bits anyway.
   Words opened = co_await pass_on(party, bits.own, plane_words(bits.lanes), label);
   for (std::size_t i = 0; i < opened.size(); ++i) opened[i] ^= bits.own[i] ^ bits.next[i];
   co_return opened;
@@ -43,7 +43,7 @@ BitPieces complement(const PairKeys& keys, BitPieces bits) {
 
 namespace {
 
-// A parcel has values of several rings in one message; each value is packed by the width of its ring.
+// A parcel has values of several rings in one message, each packed by the width of its ring.
 std::size_t parcel_words(const RingWidths& widths, std::size_t lanes) {
   std::size_t words = 0;
   for (const unsigned width : widths) words += packed_words(lanes, width);
@@ -55,7 +55,6 @@ void put(Words& parcel, const Words& values, unsigned width) {
   parcel.insert(parcel.end(), packed.begin(), packed.end());
 }
 
-// Returns the value whose words begin at `at`, and moves `at` to the first word after the value.
 Words take(const Words& parcel, std::size_t& at, std::size_t lanes, unsigned width) {
   const std::size_t first = at;
   at += packed_words(lanes, width);
@@ -67,8 +66,7 @@ void subtract(Words& from, const Words& other, unsigned width) {
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = (from[i] - other[i]) & ring;
 }
 
-// Computes v[i] = change(v[i], bit i of the plane) mod 2^width. Reads the bits from the plane directly, and does not
-// first write each bit to a word of its own.
+// v[i] becomes change(v[i], bit i of the plane) mod 2^width.
 template <class Change>
 void change_by_bits(Words& v, const Words& plane, unsigned width, Change change) {
   const std::uint64_t ring = ring_mask(width);
@@ -79,7 +77,6 @@ void change_by_bits(Words& v, const Words& plane, unsigned width, Change change)
   }
 }
 
-// Returns -v if the bit is 1, and v if the bit is 0.
 std::uint64_t signed_by(std::uint64_t v, std::uint64_t bit) { return (v ^ (0 - bit)) + bit; }
 
 }  // namespace
@@ -92,7 +89,7 @@ Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId l
   const NodeId second = next_of(lead);
   const NodeId third = previous_of(lead);
 
-  // 1. The lead party sends v1 = v - v0, masked by words of K_lead, which the second party lacks.
+  // The lead party sends v1 = v - v0, masked by K_lead, which the second party lacks.
   PoolVector<Words> from_key;
   Words parcel;
   for (std::size_t b = 0; b < bits.size(); ++b) {
@@ -106,7 +103,6 @@ Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId l
   }
   parcel = co_await deliver(party, lead, second, std::move(parcel), parcel_words(widths, lanes), label);
 
-  // 2. The second and the third party change the sign if s is 1.
   PoolVector<Additive> result(bits.size());
   std::size_t at = 0;
   for (std::size_t b = 0; b < bits.size(); ++b) {
@@ -130,8 +126,8 @@ Task<PoolVector<WordPieces>> replicate(Party& party, PairKeys& keys, NodeId lead
   const NodeId second = next_of(lead);
   const NodeId third = previous_of(lead);
 
-  // 1. Two pieces come from keys. The second party sends the third party its half, masked by K_second; the third party
-  // sends the second party its half, masked by K_lead.
+  // The second party sends its half masked by K_second, which the third party lacks, and the third party its half
+  // masked by K_lead.
   PoolVector<WordPieces> result;
   Words mine;
   for (std::size_t v = 0; v < shares.size(); ++v) {
@@ -151,7 +147,6 @@ Task<PoolVector<WordPieces>> replicate(Party& party, PairKeys& keys, NodeId lead
   auto [at_third, at_second] = co_await when_all(deliver(party, second, third, std::move(from_second), words, label),
                                                  deliver(party, third, second, std::move(from_third), words, label));
 
-  // 2. Compute the third piece, which is the sum of the halves.
   const Words& other = keys.self() == second ? at_second : at_third;
   std::size_t at = 0;
   for (std::size_t v = 0; v < result.size() && !other.empty(); ++v) {
@@ -189,13 +184,11 @@ Task<SummandBits> summand_bits(Party& party, PairKeys& keys, NodeId lead, WordPi
     corrected = planes_of(lead_summand(number), number.bits);
     for (std::size_t i = 0; i < planes; ++i) corrected[i] ^= from_key[i];
   }
-  // The words are masked by words of K_lead, which the second party lacks.
   Words told = corrected;
   Words heard = co_await deliver(party, lead, second, std::move(told), planes, label);
 
-  // For u, the own piece of the lead party is a word of the key, and the own piece of the second party is the
-  // correction. The third party has no own piece of u. For v, only the third party has an own piece, the number's third
-  // piece.
+  // At the lead party, the own piece of u is a word of the key. At the second party, the own piece of u is the
+  // correction. Only the third party has an own piece of v.
   BitPieces u = keys.zero_bits(64 * planes);
   BitPieces v = u;
   if (keys.self() == lead) {

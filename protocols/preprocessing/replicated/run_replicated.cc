@@ -20,11 +20,10 @@ std::string owner_label(NodeId key) { return fmt::format("owner key {}", key); }
 
 using SharedSeed = std::shared_ptr<const Seed>;
 
-// The keys of a role.
 struct PairSeeds {
   std::optional<NodeId> self;
   SharedSeed own, next;
-  std::map<NodeId, PoolVector<SharedSeed>> of_owners;  // keys of owners, in the form that PairKeys::add_owner takes
+  std::map<NodeId, PoolVector<SharedSeed>> of_owners;
 
   [[nodiscard]] PairKeys keys(const std::string& label) const {
     PairKeys keys;

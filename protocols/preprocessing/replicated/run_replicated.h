@@ -1,10 +1,7 @@
-// run_replicated: runs a program of three compute parties without a dealer, or of two compute parties with material
-// that they made with a helper (helped_keys.h). The topology decides which of these modes is used.
+// run_replicated: runs a program of three compute parties, or of two and a helper (helped_keys.h), without a dealer.
 //
-// The roles first agree on keys. For each stretch, material is made and then the program runs, in the phases
-// "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside the parties may own inputs, and learn the
-// values that are opened to them. `secret` is this node's own seed, fresh for the run. `label` is the expansion_label
-// of the session and epoch (program_role.h). Errors are those of agree_on_pair_keys and Tape (tape.h).
+// The roles agree on keys, and then run the program by run_recorded.h. Nodes outside the parties may own inputs, and
+// learn the values that are opened to them. `label` is the expansion_label of the session and epoch (program_role.h).
 #pragma once
 
 #include <cstdint>
@@ -22,25 +19,23 @@
 
 namespace sotto::protocols {
 
-// The seeds of pair keys (pair_keys.h), agreed on once for a run. Each party draws its own seed, and receives the next
-// party's seed.
+// Agrees on the seeds of pair keys (pair_keys.h), once for a run: each party draws its own seed, and receives the seed
+// of the next party.
 //
 // Rounds, bytes   1 round: each party sends 16 bytes to the party before it, and each node outside the parties sends 32
 //                 bytes to each party.
-// Views           Each key is known to its two holders. The keys of a node outside the parties are also known to that
-//                 node.
+// Views           The two holders of a key know the key. A node outside the parties also knows its own keys.
 // Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
 
 // `secret` is this node's own seed, fresh for the run.
 [[nodiscard]] Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label);
 
-// Agrees on pair keys for many labels. If a helper replaces the third party, the result makes HelpedKeys
-// (helped_keys.h). Keys of two labels have no word in common. Keys of one label are always the same, so each label must
-// be used only once.
+// Agrees on pair keys for many labels. With a helper, the returned function makes HelpedKeys. Keys of one label are
+// always the same, so each label must be used only once.
 [[nodiscard]] Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret);
 
-// `recorded` is played ahead of `program`. If `program` has no effects outside its own task, `recorded` can be the
-// program itself.
+// `recorded` is played ahead of `program`, and may be the same function if `program` has no effects outside its own
+// task.
 template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::string label, Program program,
                                                Recorded recorded, MaterialStock* stock = nullptr) {
@@ -56,7 +51,6 @@ Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::s
   return run_replicated(party, std::move(secret), std::move(label), std::move(program), std::move(recorded));
 }
 
-// Makes only the program's material and puts it into the stock (fill_recorded).
 template <class Recorded>
 Task<std::uint64_t> fill_replicated(Party& party, Seed secret, std::string label, Recorded recorded,
                                     MaterialStock& stock, std::function<bool()> enough) {

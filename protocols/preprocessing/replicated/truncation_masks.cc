@@ -16,8 +16,8 @@
 namespace sotto::protocols {
 namespace {
 
-// The part that a role plays in a truncation. The lead party has both keys of u's bits. The second and the third party
-// each have one of the two keys of u's bits, and the key of v's bits.
+// The lead party has both keys of u's bits. The second and the third party each have one of these two keys, and the key
+// of v's bits.
 enum class Place : std::uint8_t { lead, second, third, elsewhere };
 
 Place place_of(const PairKeys& keys, NodeId lead) {
@@ -26,7 +26,6 @@ Place place_of(const PairKeys& keys, NodeId lead) {
   return *keys.self() == next_of(lead) ? Place::second : Place::third;
 }
 
-// A party's pieces of a plane.
 struct Plane {
   Words own, next;
 };
@@ -39,16 +38,15 @@ void exclusive_or(Words& to, const Words& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] ^= from[i];
 }
 
-// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i). An Adder has a party's pieces of c_i, and the two messages of
-// the last AND, which turn c_(i-1) into c_i.
+// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i): a party's pieces of c_i, and the two messages of the last
+// AND, which turn c_(i-1) into c_i.
 struct Adder {
   Plane carry;
   Words sent, received;
 };
 
-// Computes the carry of the last AND, then the party's term of the next AND. `own` and `next` are the party's pieces of
-// the bit. At the lead party, both pieces are of u. At the second party, `own` is a piece of u and `next` is a piece of
-// v. At the third party, `own` is a piece of v and `next` is a piece of u.
+// Computes the carry of the last AND, then the party's term of the next AND. `own` and `next` are pieces of u and u at
+// the lead party, of u and v at the second party, and of v and u at the third party.
 template <Place place>
 void next_term(Adder& adder, const std::uint64_t* own, const std::uint64_t* next, const Words& zero) {
   for (std::size_t i = 0; i < zero.size(); ++i) {
@@ -93,7 +91,7 @@ Task<Carries> two_carries(Party& party, PairKeys& keys, Place place, const WordP
   co_return result;
 }
 
-// The three bits that become numbers: c_f, c_top and h, each in its own ring.
+// c_f, c_top and h, each in its own ring.
 constexpr std::size_t revealed_bits = 3;
 using BitNumbers = std::array<Words, revealed_bits>;
 
@@ -108,7 +106,8 @@ struct BitRings {
 
 using TruncationBits = std::array<Plane, revealed_bits>;
 
-// At the lead party: returns the bits minus words of its key, in one parcel. The words that are sent replace `words`.
+// At the lead party: `words` are words of its key. Replaces each word by a bit minus the word, and returns these
+// differences, packed for the message to the second party.
 Words told_bits(const TruncationBits& bits, BitNumbers& words, std::size_t lanes, const BitRings& rings) {
   Words parcel(rings.parcel_words(lanes), 0);
   std::size_t at = 0;
@@ -139,17 +138,16 @@ BitNumbers heard_bits(const Words& parcel, std::size_t lanes, const BitRings& ri
   return numbers;
 }
 
-// Additive shares of masks. If r has no words, r is zero.
+// Additive shares. If r has no words, the share of r is zeros.
 struct Shares {
   Words r, mu, h;
 };
 
-// Returns (1 - 2 s) v for a bit s.
+// (1 - 2 s) v for a bit s.
 std::uint64_t turned(std::uint64_t v, std::uint64_t s) { return (v ^ (std::uint64_t{0} - s)) + s; }
 
-// At the second and the third party, c_f - 2^rise (c_top + h) replaces the number of c_f, and h in Z/2^f replaces the
-// number of h. `known` are the bits s that both the second and the third party know. This party adds `constant` times
-// each s.
+// The second and the third party compute mu's part c_f - 2^rise (c_top + h), and h in Z/2^f. `known` are the bits s
+// that both parties know. This party adds `constant` times each s.
 void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::*known, std::size_t lanes, unsigned f,
                   unsigned rise, std::uint64_t constant) {
   const std::uint64_t ring = ring_mask(f);
@@ -168,20 +166,17 @@ void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::
   });
 }
 
-// Adds low(number) >> f to `to`.
 void add_shifted(Words& to, const Words& number, unsigned f, unsigned top) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += (number[i] & ring_mask(top)) >> f;
 }
 
-// Makes r, mu and h in additive shares. The memory of this step is released before the shares become pieces.
 Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::size_t lanes, unsigned f, unsigned width,
                              Label label) {
   const Place place = place_of(keys, lead);
   const std::size_t words = plane_words(lanes);
   const unsigned top = width - 1;
 
-  // 1. Draw the bits of u and v, as planes. Compute the carries of u + v into bit f and into the top bit, and the top
-  // bit of the sum.
+  // The carries of u + v into bit f and into the top bit, and the top bit of the sum.
   const WordPieces drawn = keys.uniform(width * words, 64);
   Carries c = co_await two_carries(party, keys, place, drawn, words, f, top, label);
   Plane h = plane_of(drawn, top, words);
@@ -189,8 +184,8 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   exclusive_or(h.next, c.at_top.next);
   const TruncationBits bits{std::move(c.at_f), std::move(c.at_top), std::move(h)};
 
-  // 2. Turn the bits into numbers. A number that is multiplied by 2^(top - f) needs only 64 - (top - f) bits. The
-  // parcel of the lead party is masked by K_lead, which the second party lacks.
+  // A number times 2^(top - f) needs only 64 - (top - f) bits. The parcel is masked by K_lead, which the second party
+  // lacks.
   const BitRings rings{{64, 64 - (top - f), 64 - (top - f)}};
   BitNumbers numbers;
   for (std::size_t b = 0; b < revealed_bits; ++b) numbers[b] = keys.of_pair(lead, lanes, rings.widths[b]);
@@ -198,7 +193,7 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   if (place == Place::lead) told = told_bits(bits, numbers, lanes, rings);
   const Words heard = co_await deliver(party, lead, next_of(lead), std::move(told), rings.parcel_words(lanes), label);
 
-  // 3. Add up. The share of r is u at the lead party and v at the third party.
+  // The share of r is u at the lead party and v at the third party.
   Shares shares;
   if (place == Place::lead) {
     shares.r = numbers_of_tiles(drawn.own, drawn.next, lanes, width);
@@ -218,7 +213,6 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   co_return shares;
 }
 
-// Turns additive shares of all three parties into pieces.
 Task<WordPieces> reshared(Party& party, PairKeys& keys, Words share, std::size_t lanes, Label label) {
   const Words zero = keys.zero(lanes, 64, Group::sum);
   for (std::size_t i = 0; i < share.size(); ++i) share[i] += zero[i];
@@ -227,7 +221,6 @@ Task<WordPieces> reshared(Party& party, PairKeys& keys, Words share, std::size_t
   co_return WordPieces{lanes, 64, std::move(share), std::move(next)};
 }
 
-// Row k is bit k of the tile's lanes, before the transposition.
 using Rows = std::array<std::array<std::uint64_t, LaneTile::most_words>, 64>;
 
 // In each column bit i of row k becomes bit k of row i. [Warren, Hacker's Delight, 7-3]
@@ -246,7 +239,6 @@ void turn(Rows& rows) {
   }
 }
 
-// For a whole tile the count is known at compile time, so that a row takes one register or a few.
 template <class PerRow>
 void for_each_row(std::size_t words, PerRow&& per_row) {
   for (std::size_t k = 0; k < 64; ++k) {

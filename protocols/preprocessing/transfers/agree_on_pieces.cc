@@ -14,7 +14,7 @@ using Key = std::shared_ptr<const Seed>;
 Key shared_key(Seed seed) { return std::make_shared<const Seed>(std::move(seed)); }
 Key derived(const Key& key, const std::string& label) { return key ? shared_key(key->derive(label)) : nullptr; }
 
-// Returns a hash of the label. The hash has 16 bytes and is not a secret.
+// A public hash of the label.
 std::array<std::byte, 16> session_of(const std::string& label) {
   const Seed digest = Seed::insecure_from_number(0).derive(label);
   std::array<std::byte, 16> session{};
@@ -36,7 +36,6 @@ Task<std::vector<std::optional<Seed>>> deliver_keys(Party& party, const std::vec
   co_return co_await when_all(std::move(tasks));
 }
 
-// The state of a role once all roles have agreed. The keys are not bound to a label yet.
 struct SetUp {
   std::optional<NodeId> self, node;
   TransferKeys keys;

@@ -2,22 +2,20 @@
 //
 // Functionality   Two parties each get words a, b and c that look uniform. The XORs of both parties' words satisfy c =
 //                 a b, bit by bit.
-// How             A triple takes two random transfers, one in each direction (core/transfer/extension.h; Asharov,
-//                 Lindell, Schneider and Zohner, CCS 2013). The bit a is the party's choice, and b is the XOR of the
-//                 bits that the party sent.
+// How             Two random transfers, one in each direction (core/transfer/extension.h; Asharov, Lindell, Schneider
+//                 and Zohner, CCS 2013). The bit a is the party's choice, and b is the XOR of the bits that the party
+//                 sent.
 // Rounds, bytes   1 round; each party sends 16 / k bytes a triple (k of agree_on_transfers).
-// Views           Each party sees the choices of its peer, masked by a stream that this party cannot expand. One of the
-//                 two parties may be corrupt; both must follow the protocol.
+// Views           Each party sees its peer's choices, masked by a stream that the party cannot expand. One of the two
+//                 parties may be corrupt; both must follow the protocol.
 //
 // and_with_triples: the AND of bits that two parties share by XOR, with triples of make_bit_triples.
 //
 // Functionality   XOR shares x, y -> XOR shares of x & y, bit by bit.
 // How             Open x ^ a and y ^ b; x & y = c ^ (x ^ a) b ^ (y ^ b) a ^ (x ^ a)(y ^ b). [Beaver, CRYPTO 91]
 // Rounds, bytes   1 round; each party sends 2 bits an AND.
-// Views           Each party sees its peer's shares of x and y, masked by the peer's shares of a and b, which are
-//                 uniform.
-// Used once       A triple may be used for one AND only, so triples are moved, never copied, and and_with_triples
-//                 consumes its triples.
+// Views           Each party sees its peer's shares of x and y, masked by the peer's uniform shares of a and b.
+// Used once       A triple may be used for one AND only, so triples cannot be copied.
 // Throws          std::invalid_argument if triples, x and y differ in number.
 #pragma once
 
@@ -42,10 +40,10 @@ struct BitTriples {
   Words a, b, c;
 };
 
-// Makes `words` words of triples, 64 triples in each word. `transfers` must outlive the task.
+// Makes `words` words of 64 triples.
 [[nodiscard]] Task<BitTriples> make_bit_triples(Party& party, TransferPair& transfers, std::size_t words);
 
-// The parties' shares of x & y, 64 ANDs in each of `words` words; empty at other roles.
+// Shares of x & y, 64 ANDs in each of `words` words; empty at other roles.
 [[nodiscard]] Task<Words> and_with_triples(Party& party, BitTriples triples, std::size_t words, Words x, Words y);
 
 }  // namespace sotto::protocols

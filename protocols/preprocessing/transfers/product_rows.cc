@@ -26,7 +26,6 @@ Words counted_up(std::size_t count) {
   return words;
 }
 
-// Returns, for each pair, the entry of the operand `side`.
 Entries entries(const BilinearMap& map, Operand side) {
   Words pairs(map.pairs());
   const bool left = side == Operand::left;
@@ -39,7 +38,6 @@ Entries entries(const BilinearMap& map, Operand side) {
   return result;
 }
 
-// Appends pairs sorted by their entry, by a counting sort; pairs with the same entry keep their order.
 void append_by_entry(Entries& to, const Entries& pairs, const Entries& entry_of, std::size_t entries) {
   const std::size_t first = to.size();
   PoolVector<std::size_t> place(entries + 1, 0);
@@ -55,8 +53,8 @@ std::size_t distinct(const Entries& entry_of, std::size_t entries) {
   return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), std::uint8_t{1}));
 }
 
-// Returns the bit h of a share, which is factor h mod 2^shift. If the factor is 2^a times an odd number, the result is
-// bit a of the share. If a = shift, the product is zero for any h.
+// Returns the bit h from the share h * factor mod 2^shift. If the factor is 2^a times an odd number, h is bit a of the
+// share.
 std::uint64_t top_bit(std::uint64_t share, std::uint64_t factor) {
   const int zeros = std::countr_zero(factor);
   return zeros >= 64 ? 0 : share >> zeros & 1;

@@ -1,10 +1,8 @@
 // run_transfers: runs a program of two compute parties without a dealer, by oblivious transfers.
 //
-// The parties first agree on keys and set up transfers. For each stretch, material is made and then the program runs,
-// in the phases "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside the parties may own inputs,
-// and learn the values that are opened to them. `secret` is this role's own seed, fresh for the run. `label` is the
-// expansion_label of the session and epoch (program_role.h). Errors are those of agree_on_transfer_pieces and Tape
-// (tape.h).
+// The parties agree on keys and transfers, and then run the program by run_recorded.h. Nodes outside the parties may
+// own inputs, and learn the values that are opened to them. `secret` is this role's own seed, fresh for the run.
+// `label` is the expansion_label of the session and epoch (program_role.h).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +16,8 @@
 
 namespace sotto::protocols {
 
-// `recorded` is played ahead of `program`. If `program` has no effects outside its own task, `recorded` can be the
-// program itself.
+// `recorded` is played ahead of `program`, and may be the same function if `program` has no effects outside its own
+// task.
 template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_transfers(Party& party, Seed secret, std::string label, Program program,
                                               Recorded recorded, MaterialStock* stock = nullptr) {
@@ -34,7 +32,6 @@ Task<detail::ResultOf<Program>> run_transfers(Party& party, Seed secret, std::st
   return run_transfers(party, std::move(secret), std::move(label), std::move(program), std::move(recorded));
 }
 
-// Makes only the program's material and puts it into the stock (fill_recorded).
 template <class Recorded>
 Task<std::uint64_t> fill_transfers(Party& party, Seed secret, std::string label, Recorded recorded,
                                    MaterialStock& stock, std::function<bool()> enough) {

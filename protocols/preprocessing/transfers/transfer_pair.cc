@@ -13,7 +13,6 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// Sets up the extension of one sender; each party gets its own end of the extension.
 Task<TransferPair> agree_one_way(Party& party, unsigned k, TransferLabel label) {
   const NodeId sender = label.sender;
   const auto receiver = static_cast<NodeId>(1 - sender);

@@ -1,9 +1,8 @@
 // agree_on_transfers: two parties set up oblivious transfers in both directions, without a dealer.
 //
-// Functionality   After the set-up, each of the parties 0 and 1 is the sender of one extension
-//                 (core/transfer/extension.h), and the receiver of the extension whose sender is the other party.
-// How             core/transfer/extension_set_up.h, in both directions at the same time: base transfers in ristretto255
-//                 (Masny and Rindal, CCS 2019), trees of keys (Roy, CRYPTO 2022).
+// Functionality   Each of the parties 0 and 1 becomes the sender of one extension (core/transfer/extension.h), and the
+//                 receiver of the other.
+// How             core/transfer/extension_set_up.h, in both directions at the same time.
 // Rounds, bytes   2 rounds; each party sends 16,384 bytes, once a session.
 // Views           Each party sees elements and keys that look uniform, under CDH with the hashes as random oracles. One
 //                 of the two parties may be corrupt; both must follow the protocol.
@@ -32,19 +31,15 @@ struct TransferPair {
   std::optional<ExtensionReceiver> receiver;
 };
 
-// The set-up. `session` is the run's id, the same at all roles and fresh in each run. `number` differs for each set-up
-// of one session.
+// `session` is the run's id, the same at all roles and fresh in each run; `number` differs between the set-ups of a
+// run.
 [[nodiscard]] Task<TransferPair> agree_on_transfers(Party& party, unsigned k, std::array<std::byte, 16> session,
                                                     std::uint64_t number = 0);
 
-// exchange_bytes, exchange_words: the parties 0 and 1 send each other a message of the same size, in one round. Each
-// party sees its peer's message; no other role sees either message.
-
-// Returns the bytes of the other party; empty at roles other than parties 0 and 1. Takes 1 round; each party sends
-// `size` bytes, rounded up to whole words.
+// Parties 0 and 1 send each other `size` bytes, rounded up to whole words, or `lanes` words, in one round. Empty at all
+// other roles.
 [[nodiscard]] Task<std::vector<std::byte>> exchange_bytes(Party& party, std::vector<std::byte> mine, std::size_t size,
                                                           Label label);
-// Like exchange_bytes(), for `lanes` words.
 [[nodiscard]] Task<Words> exchange_words(Party& party, Words mine, std::size_t lanes, Label label);
 
 }  // namespace sotto::protocols

@@ -122,13 +122,13 @@ Task<Words> TransferPieces::open_bits(Party& party, BitPieces bits, Label label)
   co_return opened;
 }
 
-// Half of the lanes are transferred in each direction, because sender and receiver of a transfer send different
-// amounts.
+// The sender and the receiver of a transfer send different numbers of bytes, so each party is the sender for half of
+// the lanes.
 Task<PoolVector<Additive>> TransferPieces::bits_as_shares(Party& party, std::size_t, NumberPieces bits,
                                                           RingWidths widths, Label label) {
   require_argument(!bits.empty() && bits.size() == widths.size(), "a ring for each bit that becomes a number");
   const std::size_t lanes = bits[0].lanes;
-  std::map<unsigned, PoolVector<std::size_t>> planes;  // the numbers of planes, by the width of their ring
+  std::map<unsigned, PoolVector<std::size_t>> planes;
   PoolVector<Additive> result(bits.size());
   for (std::size_t b = 0; b < bits.size(); ++b) {
     require_argument(bits[b].lanes == lanes, "bits of as many lanes");
@@ -218,7 +218,6 @@ Task<ProductShares> TransferPieces::make_products(Party& party) {
   co_return std::move(made.of_maps);
 }
 
-// Adds up the shares of the map's pairs to shares of the map's result.
 Additive TransferPieces::finished_product(const BilinearMap& map, Additive product) const {
   if (!self()) return {};
   if (product.words.size() != map.pairs()) throw std::logic_error("another product than the recorded one");

@@ -14,8 +14,6 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// Returns shares of the products of this party's `sent` with the peer's `choosing`, plus shares of the products of the
-// peer's `sent` with this party's `choosing`.
 Task<Words> cross_products(Party& party, TransferPair& transfers, RingProducts products, Words sent, Words choosing) {
   const std::size_t request_size = product_request_bytes(transfers.k, products);
   const std::size_t reply_size = product_reply_bytes(products);
@@ -49,7 +47,6 @@ void check_factors(const TransferPair& transfers, const RingProducts& products, 
                    "a row of words for each factor");
 }
 
-// Removes the next `size` bytes from the front of a message and returns them.
 template <class Byte>
 std::span<Byte> next_part(std::span<Byte>& rest, std::size_t size) {
   const std::span<Byte> part = rest.first(size);

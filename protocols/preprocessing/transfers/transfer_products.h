@@ -1,15 +1,15 @@
-// Products of shared words by oblivious transfers, for two parties without a dealer: of words with words, and of shared
-// bits with words.
+// Products of shared words, and of shared bits with words, by oblivious transfers of two parties.
 //
-// Functionality   transfer_products: additive shares of x and y in Z/2^w -> additive shares of x y. A row of `width`
-//                 words x may be multiplied by one y. transfer_bit_products: XOR shares of a bit b and additive shares
-//                 of a row y -> additive shares of b y. Shares are mod 2^w.
+// Functionality   transfer_products: additive shares of x and y in Z/2^w -> additive shares of x y, where x may be a
+//                 row of `width` words. transfer_bit_products: XOR shares of a bit b and additive shares of a row y ->
+//                 additive shares of b y mod 2^w.
 // How             core/transfer/ring_products.h (Gilboa, CRYPTO 1999), in both directions: each party i is the sender
-//                 with its x_i, chooses with its y_i, and adds x_i y_i. For a bit, b y_s = b_s y_s + b_r (1 - 2 b_s)
-//                 y_s, so each party sends (1 - 2 b_s) y_s and chooses by its bit.
+//                 with its x_i, chooses with its y_i, and adds x_i y_i. For a bit b = b_0 ^ b_1 and a sender s, let r
+//                 be the receiver. Then b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. So each party s sends (1 - 2 b_s) y_s,
+//                 and chooses by its bit as the receiver of the other party.
 // Rounds, bytes   2 rounds: requests, replies. Each party sends product_request_bytes() and product_reply_bytes(),
-//                 rounded up to whole words. A product of words of 64 bits takes 64 (16 / k) + 260 bytes. A bit takes
-//                 16 / k bytes, and w / 8 bytes for each word of its row.
+//                 rounded up to whole words: 64 (16 / k) + 260 bytes for words of 64 bits. A bit takes 16 / k bytes,
+//                 and w / 8 bytes for each word of its row.
 // Views           A request hides the bits that choose. A reply is hidden by random transfers: the receiver has only
 //                 one of the two words of each transfer. One of the two parties may be corrupt; both must follow the
 //                 protocol.
@@ -25,27 +25,24 @@
 
 namespace sotto::protocols {
 
-// The parties' shares of count * width words; empty at other roles. `x` has count * width words, and `y` has `count`
-// words. All w bits of y choose, so choice_bits must equal bits. `transfers` must outlive the task.
+// `x` has count * width words, and `y` has `count` words; the result is empty at other roles. choice_bits must equal
+// bits.
 [[nodiscard]] Task<Words> transfer_products(Party& party, TransferPair& transfers, RingProducts products, Words x,
                                             Words y);
 
-// Multiplies `count` bits by rows y, like transfer_products(). Each bit is the lowest bit of a word, and choice_bits is
-// 1.
+// transfer_products() for `count` bits, each the lowest bit of a word, with choice_bits 1.
 [[nodiscard]] Task<Words> transfer_bit_products(Party& party, TransferPair& transfers, RingProducts products,
                                                 Words bits, Words y);
 
-// one_way_products: products of a factor that one of two parties knows and a factor that the other party knows, in
-// rings of several sizes at once (core/transfer/ring_products.h).
+// one_way_products: products of factors that one party knows and factors that the other party knows, in rings of
+// several sizes at once (core/transfer/ring_products.h).
 //
 // Functionality   For each shape, the sender's words x and the receiver's words y -> additive shares of x y mod 2^w.
 // Rounds, bytes   2 rounds: the receiver sends product_request_bytes() of each shape, and the sender sends
-//                 product_reply_bytes() of each shape. Each message is rounded up to whole words.
-// Views           As in transfer_products.
+//                 product_reply_bytes() of each shape, rounded up to whole words.
 // Throws          std::invalid_argument if sizes do not fit.
 
-// `factors` has this party's words for each shape, and is empty at roles without transfers. The result has the same
-// form as `factors`. `transfers` must outlive the task.
+// `factors` and the result have this party's words for each shape; empty at other roles.
 [[nodiscard]] Task<PoolVector<Words>> one_way_products(Party& party, TransferPair& transfers, NodeId sender,
                                                        PoolVector<RingProducts> shapes, PoolVector<Words> factors,
                                                        Label label);

@@ -54,7 +54,7 @@ Task<TruncationMasks> TwoPartyCircuits::truncation_masks(Party& party, std::size
   BitPieces none = zero_bits(lanes);
   NumberPieces c = co_await carries(party, *this, std::move(s.u), std::move(s.v), std::move(none), top, label);
 
-  // A number that is multiplied by 2^(63-f) needs only f + 1 bits.
+  // A number that is later multiplied by 2^(63-f) mod 2^64 needs only f + 1 bits.
   NumberPieces bits{std::move(c[f]), c[top], c[top] ^ tops};
   RingWidths widths{64, f + 1, f + 1};
   PoolVector<Additive> numbers = co_await bits_as_shares(party, turn, std::move(bits), std::move(widths), label);

@@ -1,17 +1,18 @@
-// TwoPartyCircuits: operations of two parties on pieces, by ANDs and by bits that become numbers (PieceProtocols).
+// TwoPartyCircuits: operations of two parties on pieces, by ANDs and by bits that become numbers.
 //
-// Functionality   bits_of, digit_table, truncation_masks as in piece_protocols.h. A party's piece of a value is a
-//                 summand that the party knows, so the bits of the piece are shared unchanged.
+// Functionality   bits_of, digit_table, truncation_masks as in piece_protocols.h. A value is the sum of one summand of
+//                 each party. A party knows its own summand, so the bits of the summand need no masks: the party's XOR
+//                 share is the bits, and the other party's share is zeros.
 // How             bits_of             a ripple adder on the two summands (circuits.h)
-//                 digit_table         circuits.h, entries as numbers
+//                 digit_table         one_hot of circuits.h, with the entries as numbers
 //                 truncation_masks    with r = u + v and c_i the carry into bit i, low(.) the low 63 bits,
 //                                       h  = u_63 ^ v_63 ^ c_63
 //                                       mu = (low(u) >> f) + (low(v) >> f) + c_f - 2^(63-f) (c_63 + h)
 //                                     One adder gives the carries, and three bits become numbers. [our own]
-// Rounds, bytes   ANDs follow one another, with one round for each AND. bits_of takes one AND fewer than the number has
-//                 bits, and truncation_masks takes 63 ANDs. After the ANDs come the rounds of bits_as_shares.
-// Views           As in the ANDs and in the conversion of bits to numbers. Each party knows its own piece of r, mu and
-//                 h.
+// Rounds, bytes   bits_of: one round less than the number has bits. digit_table: the rounds of one_hot, then of
+//                 bits_as_shares. truncation_masks: 63 rounds, then the rounds of bits_as_shares. In bits_of and
+//                 truncation_masks, each of these rounds has one AND for each lane.
+// Views           As in the ANDs and bits_as_shares. Each party knows its own piece of r, mu and h.
 // Throws          std::invalid_argument unless 1 <= f <= 62.
 #pragma once
 
@@ -36,15 +37,14 @@ class TwoPartyCircuits : public PieceProtocols {
   using PieceProtocols::PieceProtocols;
 
  private:
-  // The bits of the two summands: party 0 knows the first summand, party 1 the second summand.
+  // Party 0 knows the first summand, party 1 the second summand.
   struct Summands {
     NumberPieces u, v;
   };
   [[nodiscard]] Summands summands(const WordPieces& number) const;
 };
 
-// AndCounter: counts the ANDs of two parties in a recording, in words of 64. AndCounter plays a role without pieces and
-// sends nothing. TransferPieces makes triples for all counted ANDs in one round.
+// AndCounter: counts the ANDs of two parties in a recording, in words of 64, at a role without pieces.
 
 class AndCounter final : public TwoPartyCircuits {
  public:

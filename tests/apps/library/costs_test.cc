@@ -1,5 +1,5 @@
-// docs/guides/library.md lists the planner's costs of every function. Each cost is a linear formula in entries and
-// parties, at several fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table again.
+// docs/guides/library.md lists the planner's costs of every function. Each cost is a linear formula in the numbers of
+// entries and parties, for several numbers of fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table again.
 #include <fmt/format.h>
 
 #include <cstdlib>

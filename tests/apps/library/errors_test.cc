@@ -1,6 +1,5 @@
-// The errors that include/sotto/functions.h, product.h and secret.h declare, tested on samples(a million) random
-// numbers and at the boundaries of every function. Arguments are multiples of 2^-20, which secrets represent exactly,
-// so the function causes the whole error.
+// Tests the error bounds that include/sotto/functions.h, product.h and secret.h declare. Arguments are multiples of
+// 2^-20, which secrets represent exactly, so the function causes the whole error.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -17,7 +16,6 @@ constexpr std::size_t entries_at_once = 1 << 11;  // few enough that their dealt
 
 double on_grid(double x) { return std::round(x / unit) * unit; }
 
-// Returns `marks` and their neighbours, followed by random numbers of [least, most].
 Matrix arguments(double least, double most, std::vector<double> marks, std::size_t columns, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(least, most);
@@ -33,14 +31,12 @@ Matrix arguments(double least, double most, std::vector<double> marks, std::size
   return x;
 }
 
-// Returns the powers of two from `unit` to `most`.
 std::vector<double> powers_of_two(double most) {
   std::vector<double> powers;
   for (double power = unit; power <= most; power *= 2) powers.push_back(power);
   return powers;
 }
 
-// f of x and y, computed for several rows at once.
 Matrix computed(const Matrix& x, const Matrix& y, double bound, const OnSecrets& f) {
   const auto at_once = static_cast<Eigen::Index>(entries_at_once / static_cast<std::size_t>(x.cols()));
   Matrix result;
@@ -71,7 +67,6 @@ double share_of_bound(const Matrix& got, const Matrix& want, const std::function
   return largest;
 }
 
-// An absolute bound.
 std::function<double(double)> absolute(double error) {
   return [error](double) { return error; };
 }
@@ -129,7 +124,7 @@ TEST(ErrorsStatistical, ChoicesHaveNone) {
 TEST(ErrorsStatistical, OrdersHaveNone) {
   constexpr Eigen::Index columns = 4;
   Matrix x = arguments(-16, 16, {0}, columns, 3);
-  x.topRows(x.rows() / 2) = x.topRows(x.rows() / 2).array().round().matrix();  // many whole numbers are equal
+  x.topRows(x.rows() / 2) = x.topRows(x.rows() / 2).array().round().matrix();
   x.row(0).setConstant(16);
   x.row(1).setConstant(-16);
   const Matrix got = computed(x, 16, [](Secret a) -> Task<Secret> {
@@ -169,13 +164,13 @@ TEST(ErrorsStatistical, ProductsAreOffByLessThanAUnit) {
   Matrix want(x.rows(), 5);
   want << x.cwiseProduct(y), x.cwiseProduct(y).rowwise().sum();
   expect_close(got, want, absolute(unit));
-  EXPECT_NEAR((got - want).mean(), 0, unit / 100);  // the errors are 0 on average
+  EXPECT_NEAR((got - want).mean(), 0, unit / 100);
 }
 
 TEST(ErrorsStatistical, MatrixProductsAreOffByLessThanAUnit) {
   const Matrix x = arguments(-4, 4, {0}, 16, 6);
   const Matrix w = arguments(-4, 4, {0}, 16, 7).topRows(16);
-  const Matrix all_of_w = w.replicate(x.rows() / 16 + 1, 1).topRows(x.rows());  // the top rows of each batch are w
+  const Matrix all_of_w = w.replicate(x.rows() / 16 + 1, 1).topRows(x.rows());
   const Matrix got = computed(x, all_of_w, 4, [](Secret a, Secret b) { return rounded(matmul(a, rows(b, 0, 16))); });
   expect_close(got, x * w, absolute(unit));
 }
@@ -261,8 +256,8 @@ TEST(ErrorsStatistical, OfSoftmax) {
   expect_close(computed(x, 8, [](Secret a) { return row_softmax(std::move(a)); }), want, absolute(5e-5));
 }
 
-// A power x^i with i = a + b is off by a unit, and by the errors of the powers a and b. In the result, the error of
-// each power is multiplied by the coefficient of this power.
+// The error of x^i, with i = a + b, is at most one unit plus the errors of x^a and x^b. In the result, the error of
+// each power is multiplied by the power's coefficient.
 TEST(ErrorsStatistical, OfPolynomials) {
   const std::vector<double> c{1, -2, 0.5, 0.25, 1};
   const double most = 2;

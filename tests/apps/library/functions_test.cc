@@ -1,4 +1,3 @@
-// The functions of secrets, compared with the functions of the standard library on random and boundary numbers.
 #include <algorithm>
 #include <cmath>
 

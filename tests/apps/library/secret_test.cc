@@ -1,4 +1,3 @@
-// Local arithmetic, products, inputs, openings and bounds of secrets, compared with Eigen.
 #include <array>
 #include <cmath>
 
@@ -46,7 +45,6 @@ TEST(Secrets, RearrangingsAndSumsAreExact) {
   Matrix beside(5, 6);
   beside << x, -2 * x;
   same(stacked, beside);
-  // Rounded secrets have carry terms.
   const auto rounded_parts = [](Secret a) -> Task<Secret> {
     Secret b = co_await (a * 0.5 * a);
     const std::array<Secret, 2> parts{b, a};
@@ -115,7 +113,6 @@ TEST(Products, AreOpenedWithoutAnError) {
 }
 
 TEST(Products, OfLargeAndSmallNumbersKeepWhatFits) {
-  // The program computes sums of squares of salaries, and uses a small learning rate with a large gradient.
   const Matrix x = (random_matrix(50, 1, 1e6, 12)).array().abs().matrix();
   const Ran run = on_secret(x, 1e6, [](Secret a) { return rounded(matmul(transpose(a), a) * 1e-9); });
   EXPECT_NEAR(run.numbers(0, 0) / (x.squaredNorm() * 1e-9), 1, 1e-4);
@@ -159,7 +156,7 @@ TEST(Secrets, InputsAreCheckedByTheirOwner) {
       FAIL() << why;
     } catch (const InputError& error) {
       EXPECT_THAT(error.what(), ::testing::HasSubstr(why));
-      EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("3.7")));  // the message shows no entry
+      EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("3.7")));
     }
   };
   Matrix mine(2, 1);
@@ -198,7 +195,7 @@ TEST(Secrets, AreOpenedToOneAloneAndNamed) {
   ASSERT_EQ(run.opened.size(), 2u);
   EXPECT_EQ(run.opened[0].to, 3u);
   EXPECT_EQ(run.opened[1].name, "the square");
-  EXPECT_THROW((void)plan(2, program), std::invalid_argument);  // refused, because no role receives the result
+  EXPECT_THROW((void)plan(2, program), std::invalid_argument);
 }
 
 TEST(Secrets, WhatIsOutsideItsBoundIsAWrongNumber) {

@@ -1,4 +1,3 @@
-// Shared parts of the library's tests: programs of one or two secret matrices, and their numbers.
 #pragma once
 
 #include <cmath>
@@ -27,7 +26,6 @@ inline Matrix random_matrix(std::size_t rows, std::size_t columns, double size, 
   return result;
 }
 
-// Random numbers of [least, most], including both ends.
 inline Matrix numbers(double least, double most, std::size_t count, unsigned seed) {
   Matrix x = (random_matrix(count, 1, 1, seed).array() * ((most - least) / 2) + (most + least) / 2).matrix();
   x(0, 0) = least;
@@ -55,8 +53,8 @@ inline Task<Matrix> of_two(Session& s, Matrix mine, Shape first, Shape second, d
   co_return co_await s.reveal(std::move(z));
 }
 
-// Runs a program with `parties` parties. All parties must get the same numbers, and the run must cost as much as the
-// plan says. `rounds` does not include the rounds of input and opening.
+// The results of a run. ran() checks that all parties get the same numbers, and that the run costs as much as the plan
+// says. `rounds` does not include the rounds of input and opening.
 struct Ran {
   Matrix numbers;
   std::uint64_t rounds;

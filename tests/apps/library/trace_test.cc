@@ -1,4 +1,3 @@
-// Facts about plans, other than costs: whether two programs are the same, and how many fraction bits are left.
 #include <set>
 
 #include "tests/apps/library/support.h"
@@ -113,12 +112,10 @@ TEST(Openings, TellTheFractionBitsThatAreLeft) {
   EXPECT_EQ(bits_left(16, at_once), 20u);
   EXPECT_EQ(bits_left(1e6, at_once), 10u);
   EXPECT_EQ(bits_left(1e12, at_once), 0u);
-  // Fraction bits that an operation has lost do not come back in later operations.
   EXPECT_EQ(bits_left(1e6, [](Secret x) { return at_once((x * 1e-6).within(1)); }), 10u);
   EXPECT_EQ(bits_left(1e6, [](Secret x) { return less(std::move(x), 3); }), 10u);
   EXPECT_EQ(bits_left(1e6, [](Secret x) { return sigmoid((x * 1e-6).within(1)); }), 10u);
   EXPECT_EQ(bits_left(4, [](Secret x) { return rounded(x * x); }), 20u);
-  // A product of large numbers is rounded to the bits that fit.
   EXPECT_EQ(bits_left(1e5, [](Secret x) { return rounded(x * x); }), 6u);
 }
 

@@ -1,6 +1,3 @@
-// Users' programs without a dealer: three parties, two parties by themselves, or two parties with a helper make the
-// randomness. Results equal those of a run with a dealer, within the errors that functions.h states. A plan states as
-// many rounds and bytes as the run needs.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,7 +24,6 @@ class WithoutADealer : public ::testing::TestWithParam<SessionOptions> {
   [[nodiscard]] static const SessionOptions& options() { return GetParam(); }
   [[nodiscard]] static std::size_t parties() { return parties_of(options()); }
 
-  // ran() also compares the plan with the frames.
   static Matrix of_one(const Matrix& x, double bound, const OnSecret& f) {
     return on_secret(x, bound, f, parties(), options()).numbers;
   }
@@ -98,13 +94,13 @@ TEST_P(WithoutADealer, ProductsAreRoundedByOneUnitAtMost) {
   const Matrix x = random_matrix(5, 7, 16, 7);
   const Matrix y = random_matrix(7, 3, 16, 8);
   const Matrix z = of_two(x, y, 16, [](Secret a, Secret b) { return rounded(matmul(a, b)); });
-  // The inputs are rounded to half a unit. Each entry has 7 products of a rounded number and a number up to 16.
+  // The inputs are rounded to half a unit. Each entry of x y adds up 7 products, each of a rounded number and a number
+  // up to 16.
   EXPECT_LE(largest_difference(z, x * y), 2 * 7 * 16 * unit / 2 + 2 * unit);
   const Matrix exactly = of_two(x, x, 16, [](Secret a, Secret b) { return detail::task_of((a - b).within(32) * a); });
   EXPECT_LE(exactly.cwiseAbs().maxCoeff(), unit);
 }
 
-// A program with many functions. The first inputs of the program come from a party and from the receiver.
 Task<Matrix> mixed(Session& s, Matrix mine) {
   auto [x, y] = co_await all(s.input(1, {3, 2}, mine, 4), s.input(s.receiver(), {3, 2}, mine, 4));
   s.phase("functions");
@@ -146,7 +142,6 @@ TEST_P(WithoutADealer, TheCostTellsWhatIsMadeAheadFromTheProgram) {
   EXPECT_EQ(dealt.preprocessing_rounds, 0u);
   EXPECT_EQ(dealt.preprocessing_bytes, 0u);
   EXPECT_GT(cost.preprocessing_rounds, 0u);
-  // Without the preparation, the program costs as much as with a dealer.
   EXPECT_EQ(cost.rounds - cost.preprocessing_rounds, dealt.rounds);
   EXPECT_EQ(cost.bytes - cost.preprocessing_bytes, dealt.bytes);
   EXPECT_EQ(cost.ledger.of("preprocessing").rounds, cost.preprocessing_rounds);
@@ -160,13 +155,11 @@ TEST_P(WithoutADealer, TheCostTellsWhatIsMadeAheadFromTheProgram) {
   EXPECT_EQ(run.in_short(), cost.in_short());
   EXPECT_THAT(cost.in_short(), ::testing::EndsWith(" of them for preprocessing"));
   EXPECT_THAT(dealt.in_short(), ::testing::EndsWith(" dealt"));
-  // All bytes use one link. At this rate, the link carries the bytes one after the other.
   EXPECT_DOUBLE_EQ(cost.seconds(std::chrono::milliseconds(10), 8e6),
                    0.01 * static_cast<double>(cost.rounds) + 1e-6 * static_cast<double>(cost.bytes));
   EXPECT_NE(cost.digest, dealt.digest);
 }
 
-// Several steps in sequence, each with a product, a comparison and a curve.
 Task<Matrix> of_steps(Session& s, std::size_t steps) {
   Secret x = co_await s.input(0, {256, 1}, Matrix(), 1);
   for (std::size_t step = 0; step < steps; ++step) {
@@ -196,7 +189,6 @@ TEST_P(WithoutADealer, OrdersOfMoreThan64ColumnsNeedNoDealer) {
   EXPECT_GT(plan(parties(), program, options()).preprocessing_bytes, 0u);
 }
 
-// Records the inputs and results of each call of a program.
 struct Call {
   bool has_input;
   bool learns;
@@ -221,7 +213,6 @@ TEST_P(WithoutADealer, AProgramIsPlayedForItsRequestsWithoutInputsAndLearnsNothi
   EXPECT_EQ(count(&Call::has_input), parties());
   EXPECT_EQ(count(&Call::learns), parties());
   for (const Call& call : calls) EXPECT_EQ(call.has_input, call.learns);
-  // On average, each party calls the program more than twice, but only once with inputs.
   EXPECT_GT(calls.size(), 2 * parties());
 }
 
@@ -241,8 +232,6 @@ TEST_P(WithoutADealer, AProgramThatGoesByItsInputEndsInAnError) {
   }
 }
 
-// A long program. The marks between the program's stretches limit the material that is made ahead, and change nothing
-// else.
 Task<Matrix> in_stretches(Session& s, Matrix mine) {
   Secret x = co_await s.input(0, {2, 2}, mine, 1);
   Secret y = x;

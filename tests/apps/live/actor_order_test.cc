@@ -1,5 +1,3 @@
-// How the actor chooses between a decide and a learn for the next number, and how long each of them waits.
-
 #include "apps/live/roles/actor.h"
 #include "tests/apps/live/service.h"
 
@@ -10,7 +8,6 @@ using namespace testing;
 
 class ActorOrder : public InService {};
 
-// A due learn waits until no event is waiting, but no longer than learn_patience.
 TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
   settings.batch_sizes = {1, 4};
   begin();
@@ -27,7 +24,6 @@ TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
     ask(10 + i, 1, due);
     EXPECT_EQ(kind_of_next(due + learn_patience - 1), EntryKind::decide);
   }
-  // A learn with a full batch takes turns with decides, and so does a learn that has waited for a long time.
   std::map<EntryKind, unsigned> done;
   for (unsigned i = 0; i < 12; ++i) {
     ask(30 + i, 1, due + learn_patience);
@@ -37,8 +33,6 @@ TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
   EXPECT_EQ(done[EntryKind::decide], 11u);
 }
 
-// Events do not wait for a learn's rounds. After these rounds, one batch of events is decided before the learn gets its
-// number.
 TEST_F(ActorOrder, DecidesBesideALearn) {
   begin();
   ask(1, 1, start);
@@ -71,7 +65,6 @@ TEST_F(ActorOrder, DecidesBesideALearn) {
   EXPECT_EQ(service->propose(due)->shape.kind, EntryKind::decide);
 }
 
-// A change of mode, or a copy of the model, waits for the end of a learn that has begun.
 TEST_F(ActorOrder, OtherNumbersWaitForALearnThatHasBegun) {
   begin();
   ask(1, 1, start);
@@ -103,8 +96,6 @@ TEST_F(ActorOrder, RefusesRoundsThatCannotHaveEnded) {
   EXPECT_FALSE(service->propose(start + settings.reward_wait)) << "not at all roles";
 }
 
-// A single waiting event gets its answer before the dealer deals further programs. A queue of events never waits for
-// the dealer.
 TEST_F(ActorOrder, PlansLaterWhereThereIsTime) {
   settings.batch_sizes = {1};
   settings.deal_ahead = 4;
@@ -132,7 +123,6 @@ TEST_F(ActorOrder, LearnsAtMostSoOften) {
   EXPECT_EQ(actor().next_turn(), due(0) + learn_pause);
   EXPECT_FALSE(service->propose(due(2)));
   EXPECT_FALSE(service->propose(due(0) + learn_pause - 1));
-  // Batches that have become due during the pause are learned together.
   ASSERT_TRUE(service->propose(due(0) + learn_pause));
   EXPECT_EQ(actor().running()->batches.size(), 2u);
 }
@@ -208,7 +198,6 @@ TEST_F(ActorOrder, ChangesTheModeInTheOrder) {
   EXPECT_EQ(actor().mode(), LiveMode::frozen);
 }
 
-// The service stops learning before the model's numbers would need more bits than they have. The service still decides.
 TEST_F(ActorOrder, AFullModelIsFrozen) {
   settings.most_learned = 1;
   settings.batch_sizes = {1};
@@ -229,7 +218,6 @@ TEST_F(ActorOrder, AFullModelIsFrozen) {
   EXPECT_EQ(actor().book().last().learned, 1u);
 }
 
-// Parties also refuse a further learn, in case the actor does not count the learned events.
 TEST_F(ActorOrder, RolesRefuseALearnBeyondTheModel) {
   settings.most_learned = 1;
   begin();
@@ -242,11 +230,8 @@ TEST_F(ActorOrder, RolesRefuseALearnBeyondTheModel) {
               HasSubstr("than the numbers of the model are wide enough for"));
 }
 
-// The behaviour of the actor when roles finish numbers of the order, die and return.
-
 class ActorEpochs : public InService {};
 
-// When an epoch ends, a learn that has begun is lost. The batches of this learn are learned in the next epoch.
 TEST_F(ActorEpochs, ALearnThatHasBegunBeginsAnewInTheNextEpoch) {
   begin();
   ask(1, 1, start);
@@ -267,8 +252,6 @@ TEST_F(ActorEpochs, ALearnThatHasBegunBeginsAnewInTheNextEpoch) {
   EXPECT_EQ(actor().book().last().learned, 1u);
 }
 
-// The parties have done the number, and the actor died before it wrote the number. The event keeps its arm, and a
-// repeated call for the event gets this arm.
 TEST_F(ActorEpochs, ANumberIsRestated) {
   begin();
   ask(1, 1, start);
@@ -285,8 +268,6 @@ TEST_F(ActorEpochs, ANumberIsRestated) {
   EXPECT_EQ(service->arms.at(0), FiveRoles::told_arm);
 }
 
-// The parties have done the number, and the actor is still alive. The waiting call is answered once all roles are
-// ready.
 TEST_F(ActorEpochs, ACallThatWaitsGetsWhatIsRestated) {
   begin();
   ask(1, 1, start);
@@ -331,8 +312,6 @@ TEST_F(ActorEpochs, SaysOnceThatANumberIsSettled) {
   EXPECT_THROW(party().settle(SettledFrame{2, settled->id}), ProtocolError);
 }
 
-// The actor's disk is full. No answer leaves before the actor has written the answer, and the roles continue from their
-// rows.
 TEST_F(ActorEpochs, AFullDiskTellsNothing) {
   begin();
   ask(1, 1, start);

@@ -1,4 +1,3 @@
-// The life of an event at the actor, from the call to the learn.
 #include "apps/live/roles/actor.h"
 
 #include "tests/apps/live/service.h"
@@ -46,16 +45,13 @@ TEST_F(Actor, TheDeadlineGivesTheBaselineAndNothingElseLater) {
   const PassedDeadlines passed = actor().pass_deadlines(start + 50);
   ASSERT_EQ(passed.baselines.size(), 1u);
   EXPECT_EQ(passed.baselines[0], (LiveAnswer{live_event(1), DecisionState::baseline, 0, 0}));
-  // The batch continues. The batch contains the event that got the baseline, and this event is not answered again.
   EXPECT_THAT(service->finish(start + 60), ElementsAre(LiveAnswer{live_event(2), DecisionState::decided, 1, 1}));
   EXPECT_EQ(actor().ask(quick, start + 70).answer->state, DecisionState::baseline);
-  // In the learn, the event has no arm, so its one-hot is zero.
   ASSERT_TRUE(service->propose(start + 60 + settings.reward_wait));
   (void)service->finish(start + 60 + settings.reward_wait);
   EXPECT_THAT(service->arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(1)));
 }
 
-// The batch of the learn is due, and the dealer is dealing the program of this learn.
 TEST_F(Actor, ALearnBeginsSomeTimeAfterItIsPlanned) {
   peers.learn_head_start = 30;
   begin();
@@ -89,7 +85,6 @@ TEST_F(Actor, WithoutABaselineThereIsNoAnswer) {
   const PassedDeadlines passed = actor().pass_deadlines(start + settings.decision_deadline);
   EXPECT_THAT(passed.unanswered, ElementsAre(live_event(1)));
   EXPECT_FALSE(actor().find(live_event(1)));
-  // A repeated call for the event gets a decision.
   ask(1, 1, start + 2000);
   EXPECT_EQ(service->run(start + 2000).size(), 1u);
 }
@@ -173,7 +168,6 @@ TEST_F(Actor, AnApprenticeTellsTheCallersArm) {
   EXPECT_THAT(service->arms, ElementsAre(std::optional<std::uint16_t>(2)));
 }
 
-// A repeated call asks for the same decision with less time left.
 TEST_F(Actor, AnotherDeadlineIsNoOtherBody) {
   begin();
   DecisionRequest request = live_request(1);
@@ -220,7 +214,6 @@ TEST_F(Actor, KnowsTheBodiesOfAnOlderVersion) {
   EXPECT_EQ(actor().ask(request, start).status, AskStatus::conflict);
 }
 
-// The answer to a call that got 202 is available by the event's id, even after the process has crashed.
 TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   begin();
   DecisionRequest request = live_request(1);
@@ -229,7 +222,6 @@ TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   request.deadline = 700;
   EXPECT_EQ(actor().ask(request, start, true).status, AskStatus::pending);
   EXPECT_EQ(actor().ask(live_request(2), start).status, AskStatus::pending);
-  // A waiting call is stored as soon as a caller asks the actor to store it.
   EXPECT_EQ(actor().ask(live_request(3), start).status, AskStatus::pending);
   EXPECT_EQ(actor().ask(live_request(3), start, true).status, AskStatus::pending);
   (void)restart(start + 100);
@@ -237,7 +229,6 @@ TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   EXPECT_EQ(actor().find(live_event(1))->status, AskStatus::pending);
   EXPECT_EQ(actor().find(live_event(3))->status, AskStatus::pending);
   EXPECT_EQ(actor().next_deadline(), start + 700);
-  // The events are decided although no caller repeats its call.
   const auto entry = service->propose(start + 100);
   ASSERT_TRUE(entry);
   EXPECT_THAT(entry->barred, ElementsAre(BarredArm{0, 2}));
@@ -261,7 +252,6 @@ TEST_F(Actor, WhatIsKeptGetsTheBaselineAfterARestart) {
   EXPECT_EQ(actor().queued(), 0u);
 }
 
-// The actor dies after all other roles have the number. The arm of a stored call is still known.
 TEST_F(Actor, WhatIsKeptIsRestatedWithTheCallersArm) {
   settings.mode = LiveMode::apprentice;
   begin();
@@ -308,7 +298,6 @@ TEST_F(Actor, SaysWhatBecameOfTheCallersArm) {
   EXPECT_EQ(actor().find(live_event(3))->answer, baselines[0]);
 }
 
-// An event is counted in the transaction that changes the event's state.
 TEST_F(Actor, CountsOverRestarts) {
   begin();
   actor().begin_figures(start);

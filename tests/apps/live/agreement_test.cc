@@ -11,7 +11,6 @@ class Apprentice : public InService {
     settings.agreement_window = 4;
     settings.agreement_epsilon = .5;
   }
-  // Runs a batch of these events at all roles.
   void decide(unsigned first, unsigned count) {
     ask_with_own_arms(first, count);
     EXPECT_EQ(service->run(start).size(), count);
@@ -57,7 +56,6 @@ TEST_F(Apprentice, AFullWindowIsShownByTheNextBatch) {
   EXPECT_EQ(actor().book().last().decided, 0u) << "no arm was shown";
 }
 
-// A window that is not full reveals nothing: the parties open shares of zero.
 TEST_F(Apprentice, BeforeItIsFullNothingIsShown) {
   begin();
   decide(1, 3);
@@ -67,8 +65,6 @@ TEST_F(Apprentice, BeforeItIsFullNothingIsShown) {
   EXPECT_EQ(party(1).shown_share(), 0u);
 }
 
-// One party has done the number that opens a sum, and the other party has not. When all parties do the number again,
-// the number opens the same sum.
 TEST_F(Apprentice, ANumberThatIsRolledBackShowsTheSameSum) {
   begin();
   decide(1, 4);
@@ -86,8 +82,6 @@ TEST_F(Apprentice, ANumberThatIsRolledBackShowsTheSameSum) {
   EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
 }
 
-// All parties have done the number, and the actor has died. The actor gets the same sum from the shares that the
-// parties had sent.
 TEST_F(Apprentice, ASumIsRestated) {
   begin();
   decide(1, 4);
@@ -108,7 +102,6 @@ TEST_F(Apprentice, ASumOfAnotherLengthIsRefused) {
   EXPECT_THROW((void)answered_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
 }
 
-// The settings change to a shorter window. The parties do not open a sum to which they have added no noise.
 TEST_F(Apprentice, AShorterWindowShowsNothingWithoutNoise) {
   settings.agreement_window = 100;
   begin();
@@ -133,7 +126,6 @@ TEST_F(Apprentice, PaddingIsNotCounted) {
   EXPECT_EQ(at_actor().counted, 2u);
 }
 
-// A window continues after a time in another mode, and after a restart of the roles.
 TEST_F(Apprentice, AWindowGoesOnAfterAnotherMode) {
   begin();
   decide(1, 3);
@@ -153,8 +145,8 @@ TEST_F(Apprentice, AWindowGoesOnAfterAnotherMode) {
   EXPECT_TRUE(at_actor().is_full);
 }
 
-// After a recovery, the shares of a window may belong to different pasts of the order. No sum of such a window is
-// opened, even if the window was full. Earlier openings and the spent budget are kept.
+// After a recovery, the parties may have shares of one window from different histories, so the parties open no sum of
+// that window. Earlier openings and the spent budget stay.
 TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   begin();
   decide(1, 4);
@@ -196,7 +188,6 @@ TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   EXPECT_EQ(at_actor().spent, 1.5);
 }
 
-// When decides change from secret to open or back, the programs that were planned for the earlier kind are skipped.
 TEST_F(Apprentice, PlansOfTheOtherKindAreSkipped) {
   begin();
   decide(1, 1);
@@ -222,7 +213,6 @@ TEST_F(Apprentice, ADecideOfTheOtherKindIsRefused) {
   EXPECT_THROW(rewarder().propose(entry), ProtocolError);
 }
 
-// Learns and changes of mode are never secret, so each has only one encoding.
 TEST_F(Apprentice, OnlyDecidesAreSecret) {
   begin();
   ask_with_own_arms(1, 1);

@@ -11,7 +11,6 @@ class LiveClock : public InService {
  protected:
   static constexpr LiveTime hour = 3'600'000;
 
-  // Returns whether the next entry is a learn.
   bool learns(LiveTime now) {
     const auto entry = service->propose(now);
     const bool is_learn = entry && entry->shape.kind == EntryKind::learn;
@@ -31,21 +30,18 @@ TEST_F(LiveClock, LearningGoesOnWhereTheActorsClockGoesBack) {
   EXPECT_TRUE(learns(start + settings.reward_wait));
 }
 
-// A batch is due no later than the batch after it, even if the clock was ahead for the earlier batch.
 TEST_F(LiveClock, ABatchIsNoLaterThanTheOneAfterIt) {
   begin();
   ask(1, 1, start + hour);
   (void)service->run(start + hour);
   ask(2, 1, start + 5);
   (void)service->run(start + 5);
-  // The due time is the same after a restart. The role reads its rows again, at a later time than the time in the rows.
   (void)restart(start + 10);
   EXPECT_FALSE(learns(start + 5 + settings.reward_wait - 1));
   EXPECT_TRUE(learns(start + 5 + settings.reward_wait));
   EXPECT_EQ(actor().pending(), 0u) << "both";
 }
 
-// The clock goes back while the role is not running.
 TEST_F(LiveClock, IsLookedAtAsAnEpochOpens) {
   begin();
   ask(1, 1, start + hour);
@@ -99,7 +95,6 @@ TEST_F(LiveClock, WhatWaitsAtPartyAndRewarderIsDropped) {
   EXPECT_EQ(push(5, .1, start), PushStatus::stored);
 }
 
-// Ids that were written while the clock was ahead do not prevent later ids from being forgotten.
 TEST_F(LiveClock, IdsAreForgotten) {
   settings.mode = LiveMode::frozen;
   begin();
@@ -138,7 +133,6 @@ TEST_F(LiveClock, ManyIdsOfAClockThatWasAheadAreForgotten) {
   (void)party().forget(start);
   EXPECT_EQ(ahead(), 36u) << "as many as go into a transaction";
   EXPECT_TRUE(party().forgets_more());
-  // A role that is started again at this point finds the remaining ids.
   (void)restart(start);
   (void)party().forget(start);
   EXPECT_EQ(ahead(), 0u);

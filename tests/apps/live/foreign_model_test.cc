@@ -1,5 +1,3 @@
-// Tests that bring the shares of an earlier service's model into the shape of a new service. The result is compared
-// with the same computation in the clear.
 #include "apps/live/import/foreign_model.h"
 
 #include "tests/apps/bandit/model/batch/batch_runs.h"
@@ -30,7 +28,6 @@ LiveSettings settings_of(std::vector<std::string> arms, std::vector<AddedFeature
   return settings;
 }
 
-// A model of random words, split into shares.
 class Imported : public ::testing::Test {
  protected:
   void make(const BatchPlan& plan, std::vector<std::string> arms, std::size_t parties) {
@@ -96,7 +93,6 @@ TEST_F(Imported, IsTheSameWhereNothingChanges) {
   }
 }
 
-// Compares the imported model with its definition, entry by entry.
 TEST_F(Imported, HasNewArmsAndFeatures) {
   make(plan_of({2, 1, 2}, 2), {"a", "b"}, 3);
   const BatchPlan plan = plan_of({3, 2, 2}, 3);
@@ -133,7 +129,7 @@ TEST_F(Imported, HasNewArmsAndFeatures) {
 }
 
 // A and b have fewer bits in a service of more steps. Until a learn rounds A and b, they keep the bits that they had in
-// the earlier service. All roles know these numbers of bits.
+// the earlier service.
 TEST_F(Imported, KeepsItsBitsUntilItIsRounded) {
   const BatchPlan before = plan_of({2, 2}, 2);
   make(before, {"a", "b"}, 2);

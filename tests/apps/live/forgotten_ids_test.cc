@@ -1,5 +1,3 @@
-// A call repeats an id that some roles have forgotten and others have not. The service refuses this event, and refuses
-// no other event.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live {
@@ -11,8 +9,6 @@ class ForgottenIds : public InService {
  protected:
   static constexpr std::size_t actor_disk = 0, rewarder_disk = 3;
 
-  // Decides and learns events 1 and 2. Further events follow, so that the end of the order does not contain events 1
-  // and 2.
   void begin_and_learn() {
     begin();
     (void)push(1, .25, start);
@@ -25,7 +21,6 @@ class ForgottenIds : public InService {
       (void)service->run(later);
     }
   }
-  // Removes the rows that a role removes when it forgets the event, whatever time the role's clock shows.
   void forget(std::size_t disk, unsigned event) {
     rows[disk].commit({{key_of(LiveTable::events, live_event(event)), std::nullopt},
                        {key_of(LiveTable::batches, OrderNumber{1}), std::nullopt},
@@ -49,7 +44,6 @@ TEST_F(ForgottenIds, APartyRefusesTheEventAndNotTheEpoch) {
   EXPECT_EQ(actor().ask(live_request(1), later).status, AskStatus::already_decided);
   EXPECT_EQ(actor().queued(), 0u) << "it is not proposed again";
   EXPECT_EQ(party().view(live_event(1))->number, 1u);
-  // The rest of the refused event's batch is learned, without this event.
   const std::optional<std::uint16_t> one = 1;
   (void)service->run(later + settings.reward_wait);
   ASSERT_TRUE(service->propose(later + settings.reward_wait + learn_pause));
@@ -58,7 +52,6 @@ TEST_F(ForgottenIds, APartyRefusesTheEventAndNotTheEpoch) {
   EXPECT_EQ(actor().ask(live_request(1), later).status, AskStatus::already_decided);
 }
 
-// If only one party still knows the event, this party refuses it.
 TEST_F(ForgottenIds, OnePartyIsEnough) {
   begin_and_learn();
   for (const std::size_t disk : {actor_disk, std::size_t{1}, rewarder_disk}) forget(disk, 1);
@@ -69,8 +62,6 @@ TEST_F(ForgottenIds, OnePartyIsEnough) {
   EXPECT_EQ(party(1).view(live_event(1))->number, 1u);
 }
 
-// The other roles have the number, and the actor dies before it has written the number. The actor receives the refusals
-// again.
 TEST_F(ForgottenIds, ARestatedNumberHasItsRefusals) {
   begin_and_learn();
   forget(actor_disk, 1);
@@ -84,7 +75,6 @@ TEST_F(ForgottenIds, ARestatedNumberHasItsRefusals) {
   EXPECT_EQ(actor().ask(live_request(9), later).answer, told);
 }
 
-// If the refusal of an event is rolled back, the event is unchanged.
 TEST_F(ForgottenIds, ARolledBackRefusalChangesNothing) {
   begin_and_learn();
   forget(actor_disk, 1);
@@ -98,21 +88,18 @@ TEST_F(ForgottenIds, ARolledBackRefusalChangesNothing) {
   EXPECT_THAT(service->run(later), ElementsAre(refused, told));
 }
 
-// All roles except the rewarder have forgotten the id. The second decision for this id is learned as usual.
 TEST_F(ForgottenIds, TheRewarderTakesItForANewOne) {
   begin_and_learn();
   for (const std::size_t disk : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) forget(disk, 1);
   ask(1, 1, later);
   EXPECT_THAT(service->run(later), ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 1, 6}));
   EXPECT_EQ(post(1, -.5, later), RewardStatus::used);
-  // The rewarder forgets the first batch, and keeps the whole second batch.
   EXPECT_EQ(rewarder().forget(later + settings.remember - 1), 0u);
   EXPECT_FALSE(rewarder().view(live_event(2)));
   ASSERT_TRUE(service->propose(later + settings.reward_wait));
   EXPECT_EQ(service->rewards.back(), (LearnedReward{-.5, true}));
 }
 
-// The actor has forgotten its own events while they still wait to be learned.
 TEST_F(ForgottenIds, APendingEventIsLearnedOnce) {
   begin();
   ask(1, 1, start);

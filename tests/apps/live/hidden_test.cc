@@ -31,7 +31,6 @@ class Hidden : public InService {
     settings.remember = 10'000;
   }
 
-  // Returns all frames of a service that gets `events` events in each 100 ms.
   std::vector<SeenFrame> frames_with(unsigned events) {
     for (Disk& disk : disks) disk = Disk{};
     unsigned dummies = 10'000;
@@ -55,7 +54,6 @@ class Hidden : public InService {
     return seen;
   }
 
-  // Returns the number of answered events.
   unsigned turn(LiveTime now, std::vector<SeenFrame>& seen) {
     const auto note = [&](const OrderFrame& frame) { seen.push_back({now, frame.index(), encode(frame).size()}); };
     if (const auto plan = actor().plan(now)) {
@@ -101,14 +99,13 @@ TEST_F(Hidden, NorDoSubjects) {
   EXPECT_EQ(frames_with(4), none);
 }
 
-// Shows that the test can fail: without hidden padding, the same observer can tell the numbers of events apart.
+// Shows that the test can fail: without hidden padding, the observer can tell the numbers of events apart.
 TEST_F(Hidden, OpenPaddingShowsIt) {
   settings.padding = LivePadding::open;
   const std::vector<SeenFrame> none = frames_with(0);
   EXPECT_NE(frames_with(1), none);
 }
 
-// Dummies have subjects, because events have subjects.
 TEST_F(Hidden, DummiesHaveSubjects) {
   settings.cadence.reset();
   with_subjects = true;
@@ -126,7 +123,6 @@ TEST_F(Hidden, DummiesHaveSubjects) {
 
 using DealerHears = Hidden;
 
-// The dealer receives the same bytes, whatever the ids are.
 TEST_F(DealerHears, ShapesAndNothingElse) {
   const auto heard = [&](unsigned first) {
     for (Disk& disk : disks) disk = Disk{};
@@ -174,8 +170,8 @@ BatchPlan small_plan(bool may_skip) {
   return plan_batches(std::move(parameters), 4, may_skip);
 }
 
-// Compares two runs of one program. All frames of the two runs agree in roles and lengths. In the first round, the
-// frames of all roles except `but` are equal, byte by byte.
+// All frames of the two runs must agree in roles and lengths. In the first round, the frames of all roles except `but`
+// must be equal, byte by byte.
 void expect_alike(const std::vector<SeenRound>& one, const std::vector<SeenRound>& other, NodeId but) {
   ASSERT_EQ(one.size(), other.size());
   bool differs = false;
@@ -202,7 +198,6 @@ std::vector<SeenRound> frames_of(const BatchPlan& plan, const Program& program) 
   return seen;
 }
 
-// Returns all frames of a decide of two events. `rows` has the features that party 1 brings.
 std::vector<SeenRound> frames_of_decide(const std::vector<std::vector<double>>& rows) {
   const BatchPlan plan = small_plan(false);
   const auto program = [&](Party& party) {
@@ -216,14 +211,10 @@ std::vector<SeenRound> frames_of_decide(const std::vector<std::vector<double>>& 
   return frames_of(plan, program);
 }
 
-// A party uses the default row in place of missing features. Every frame has the same length and position with and
-// without the features. In the round in which the party shares its row, the frames of all other roles are equal, byte
-// by byte.
 TEST(MissingFeatures, DoNotShowInFrames) {
   expect_alike(frames_of_decide({{.5, -.1}, {.2, 0}}), frames_of_decide({{.25, .25}, {.2, 0}}), 1);
 }
 
-// Each party's before_arms_leave ends before the actor receives any of this party's shares of the arms.
 TEST(ArmsOfADecide, LeaveLast) {
   for (const std::size_t parties : {2u, 3u}) {
     BatchPlan plan = small_plan(false);
@@ -259,7 +250,6 @@ TEST(ArmsOfADecide, LeaveLast) {
   }
 }
 
-// Returns all frames of a learn of two events with these rewards.
 std::vector<SeenRound> frames_of_learn(const std::vector<std::optional<std::uint64_t>>& rewards) {
   const BatchPlan plan = small_plan(true);
   const auto program = [&](Party& party) {
@@ -276,8 +266,6 @@ std::vector<SeenRound> frames_of_learn(const std::vector<std::optional<std::uint
   return frames_of(plan, program);
 }
 
-// To every role except the rewarder (node 3), events look alike, whether they are rewarded, not rewarded or not
-// learned.
 TEST(MissingRewards, DoNotShowInFrames) {
   const std::vector<SeenRound> rewarded = frames_of_learn({1, 1});
   expect_alike(rewarded, frames_of_learn({0, 1}), 3);

@@ -1,4 +1,3 @@
-// A live service in which party 0 lets at most three rows of a subject go into the rounds each day.
 #pragma once
 
 #include <string>
@@ -25,7 +24,6 @@ class InLimitedService : public InService {
     const std::vector<FeaturePush> calls{{live_event(event), own_row(event), subject}};
     EXPECT_EQ(party().push(calls, now), std::vector{PushStatus::stored});
   }
-  // Runs a batch of these events at all roles, and returns the rows of party 0 that went into the rounds.
   std::vector<FeatureValues> decide(unsigned first, unsigned count, LiveTime now) {
     ask(first, count, now);
     EXPECT_TRUE(service->propose(now));
@@ -41,7 +39,6 @@ class InLimitedService : public InService {
     EXPECT_TRUE(rows[0] == own_row(event) || rows[0] == default_row);
     return rows[0] == own_row(event);
   }
-  // Returns the same as is_own, for a call that names its subject by a pseudonym.
   bool is_own_of_call(unsigned event, const std::string& pseudonym) {
     DecisionRequest request = live_request(event);
     request.subject = pseudonym;

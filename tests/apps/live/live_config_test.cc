@@ -1,5 +1,3 @@
-// Configs of the decision service: accepted keys, refusals, and the text that all roles compare.
-
 #include "apps/live/config/live_config.h"
 #include "apps/commands.h"
 #include "apps/kit/deploy/role_mesh.h"
@@ -61,7 +59,6 @@ std::string refusal(const std::vector<std::string>& assignments, const std::stri
   return error_of<InputError>([&] { (void)read(text, assignments); });
 }
 
-// The number of roles on one machine. A role uses the number of roles on its machine to decide whether it spins.
 TEST(LiveConfigText, KnowsWhoIsOnItsMachine) {
   EXPECT_EQ(read(live_party).roles_here(), 5u) << "actor and rewarder as well";
   EXPECT_EQ(read(live_party, {"peers.party_0=10.0.0.1:7100"}).roles_here(), 2u);
@@ -91,7 +88,6 @@ TEST(LiveConfigText, HasWhatItSays) {
   EXPECT_THAT(config.command(), ElementsAre("serve"));
 }
 
-// The limits on the rows of a person belong to one party, and no other role has them.
 TEST(LiveConfigText, HasThePartysLimits) {
   const LiveConfig config = read(live_party);
   EXPECT_EQ(config.subject_limits, SubjectLimits{});
@@ -128,7 +124,6 @@ TEST(LiveConfigText, ReadsBackAsItWasWritten) {
   EXPECT_EQ(to_toml(read(to_toml(config))), to_toml(config));
 }
 
-// The compared text leaves out the parts that belong to only one role, so two configs may differ only in such parts.
 TEST(LiveConfigText, ComparesTheServiceAndNotWhatIsARolesOwn) {
   const std::string agreed = agreed_text(read(live_party));
   EXPECT_THAT(agreed, HasSubstr("service_reward_wait = \"90m\"\n"));
@@ -136,8 +131,8 @@ TEST(LiveConfigText, ComparesTheServiceAndNotWhatIsARolesOwn) {
   EXPECT_NE(agreed_text(read(live_party, {"service.cut_off=21ms"})), agreed);
 }
 
-// The text is compared letter by letter. A store with another text does not open, so a change of this text would lock
-// out existing stores.
+// Roles compare this text letter by letter, and a store with another text does not open. A change of this text would
+// lock out existing stores.
 const std::string as_stored = R"(program = decision service 2
 parties = 2
 steps = 1000000
@@ -212,8 +207,6 @@ TEST(LiveConfigText, IsRefusedWithTheLine) {
   EXPECT_THAT(refusal({"run.arms=3"}), HasSubstr("arms in [run] is of runs of the private bandit"));
 }
 
-// Two configs fit together if they have a certificate of each role in common. The revision of a config depends only on
-// the parts that are common to all roles.
 TEST(LiveConfigText, ASecondCertificateOfARoleIsTrustedBesideTheFirst) {
   const auto print = [](char digit) { return "sha256:" + std::string(64, digit); };
   std::string text = live_party;
@@ -241,7 +234,6 @@ TEST(LiveConfigText, ASecondCertificateOfARoleIsTrustedBesideTheFirst) {
   EXPECT_THAT(refusal({"next_trust.party_2=" + print('a')}, text), HasSubstr("the run has no such role"));
 }
 
-// The source of the randomness determines the number of parties. Without a dealer, the service has no dealer role.
 TEST(LiveConfigText, WithoutADealerThereIsNone) {
   const std::string dealer_line = "dealer = \"127.0.0.1:7102\"\n";
   std::string of_two = live_party;
@@ -258,7 +250,6 @@ TEST(LiveConfigText, WithoutADealerThereIsNone) {
   EXPECT_THAT(refusal({"run.preprocessing=replicated"}, of_two),
               HasSubstr("preprocessing in [run]: \"replicated\" needs three compute parties"));
   EXPECT_THAT(refusal({"run.preprocessing=none"}), HasSubstr("\"dealer\", \"replicated\", \"ot\" or \"helper\""));
-  // The helper takes the dealer's place.
   const std::string helped = std::string(live_party).replace(std::string(live_party).find(dealer_line), 6, "helper");
   const LiveConfig with_helper = read(helped, {"run.preprocessing=helper"});
   EXPECT_EQ(with_helper.roles_here(), 5u);
@@ -271,7 +262,6 @@ TEST(LiveConfigText, WithoutADealerThereIsNone) {
               HasSubstr("at most 64 arms"));
 }
 
-// Pseudonyms for dummies are a setting of the actor. Pseudonyms for dummies are useful only with hidden padding.
 TEST(LiveConfigText, DummiesHaveSubjectsAtTheActor) {
   const std::vector<std::string> as_actor{"role.name=actor", "role.id=", "features.columns=", "role.subjects=/s.txt"};
   EXPECT_EQ(read(live_party, as_actor).subjects, "/s.txt");

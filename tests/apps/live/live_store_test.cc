@@ -1,4 +1,3 @@
-// The rows of a role of the decision service on disk.
 #include "apps/live/rows/live_store.h"
 
 #include "tests/apps/live/stored_role.h"
@@ -57,7 +56,6 @@ TEST_F(LiveStoreTest, IsOfOneRoleServiceAndKey) {
   expect_refused<ResourceError>("another process uses this store", [&] { (void)open("party 0"); });
 }
 
-// If a process is killed while it makes a store, it leaves a file with another name than a finished store has.
 TEST_F(LiveStoreTest, IsThereWhenItIsWhole) {
   fs::create_directory(of("party 0"));
   fs::permissions(of("party 0"), fs::perms::owner_all);
@@ -171,13 +169,12 @@ TEST_F(LiveStoreTest, PutsManyRowsIntoTheTablesAtRest) {
   }
 }
 
-// So many rows are added that the store makes the filter of the keys again, in pieces, while the test adds further
-// rows. The filter must never hide a row.
+// With so many rows, the store rebuilds its filter of keys in pieces, while the test adds further rows. The filter must
+// never hide a row.
 TEST_F(LiveStoreTest, FindsItsRowsAmongMany) {
   create("party 0");
   auto store = open("party 0");
   store->prepare_to_serve();
-  // Some new keys come before the keys that the new filter already has, and some come after them.
   const auto key = [](unsigned i) { return key_of(LiveTable::used, OrderNumber{i * 2654435761u}); };
   unsigned rows = 0;
   std::set<unsigned> erased;
@@ -222,7 +219,6 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   draft.put(key_of(LiveTable::events, live_event(2)), row_of(2));
   draft.commit();
   EXPECT_EQ(fs::file_size(wal), length);
-  // If an ended process left bytes after the last row, the store does not read these bytes as rows.
   const fs::path copy = of("copy");
   fs::copy(of("party 0"), copy);
   fs::permissions(copy, fs::perms::owner_all);
@@ -232,8 +228,6 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   EXPECT_EQ(rows_of(other).size(), 2u);
 }
 
-// The store returns the same rows as a map in memory. The rows may be in the log or in the tables, and the process may
-// be the same or a later one.
 PROPERTY(LiveStore, GivesWhatMemoryGives) {
   const TestFolder folder;
   const fs::path path = folder.path() / "store";
@@ -254,7 +248,6 @@ PROPERTY(LiveStore, GivesWhatMemoryGives) {
       auto& row = changes[draw_key()];
       if (draw<bool>()) row = row_of(draw<unsigned char>());
     }
-    // The rows are so many or so large that they go into the tables at once.
     if (draw_below(16) == 0) {
       for (OrderNumber number = 0; number < 1100; ++number) changes[key_of(LiveTable::used, number)] = row_of(1);
     }
@@ -291,7 +284,6 @@ TEST_F(LiveStoreTest, EndsToGiveWhereItIsToldTo) {
   }
 }
 
-// Reads rows from the disk after they have left the memory.
 TEST_F(LiveStoreTest, ReadsWhatItHasForgotten) {
   create("party 0");
   const auto store = open("party 0");

@@ -1,5 +1,5 @@
-// A role's rows in memory, in place of a disk. A test can copy this disk, bring it back, and make it lose uncommitted
-// rows.
+// A role's rows in memory, in place of a disk. A test can copy the rows, restore the copy, and make the disk lose
+// uncommitted rows.
 #pragma once
 
 #include <atomic>
@@ -22,15 +22,13 @@ namespace sotto::apps::live::testing {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-// The contents of a disk. Copies share them.
 class Disk {
  public:
   using Rows = std::map<RowKey, LiveRow>;
 
   [[nodiscard]] const Rows& rows() const { return *rows_; }
-  // Returns a copy of the current rows. Later changes of the rows do not change the copy.
+  // Later changes of the rows do not change the returned copy.
   [[nodiscard]] std::shared_ptr<const Rows> share() const { return rows_; }
-  // Equal rows have equal hashes.
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
   void apply(const RowChanges& changes) {
@@ -57,8 +55,7 @@ class Disk {
   std::uint64_t hash_ = 0;
 };
 
-// The rows that a role reads and writes, on a disk that a test may exchange. A test may read the rows while the role's
-// threads write them.
+// A test may read the rows while the role's threads write them.
 class MemoryRows final : public LiveRows {
  public:
   MemoryRows() = default;
@@ -69,11 +66,10 @@ class MemoryRows final : public LiveRows {
     const std::lock_guard lock(mutex_);
     return *disk_;
   }
-  // This function is for disks that lose data: `spoils` changes the rows before they are written.
+  // Simulates a disk that loses data: `spoils` changes the rows before they are written.
   void spoil(std::function<void(RowChanges&)> spoils) { spoils_ = std::move(spoils); }
   // Makes the next commit fail, before anything is written.
   void fail_next() { fails_ = true; }
-  // If `full` is true, every commit fails from now on. If `full` is false, commits work again.
   void fill(bool full) { full_ = full; }
   // The role dies at the commit after this many further commits, before or after that commit is written. From then
   // until revive(), nothing is read or written.

@@ -1,4 +1,3 @@
-// Tests of how the roles agree when an epoch opens, and of the states that they refuse.
 #include "apps/live/order/opening.h"
 
 #include <fmt/format.h>
@@ -17,7 +16,7 @@ constexpr NodeId rewarder = 3;
 
 class Opened : public ::testing::Test {
  protected:
-  // The mark of number `n` in the past with the name `past`. The number was done in epoch `epoch`.
+  // Marks of number `n` with different values of `past` belong to different histories.
   static OrderMark mark(OrderNumber n, std::uint32_t epoch = 1, const std::string& past = "") {
     if (n == 0) return {};
     return {n, net::sha256(fmt::format("id {} {}", n, past)), epoch, net::sha256(fmt::format("entry {} {}", n, past))};
@@ -87,7 +86,6 @@ TEST_F(Opened, PartiesOfOtherPastsAreRefused) {
   all_at(5);
   at(1, 5, "other");
   EXPECT_THAT(refusal(), HasSubstr("party 0 and party 1 share no number"));
-  // One of three parties is two numbers behind.
   topology = Topology(3, true, bandit_names);
   histories.clear();
   for (const NodeId node : {0, 1, 2, 4}) at(node, 6);
@@ -99,7 +97,6 @@ TEST_F(Opened, PartiesOfOtherPastsAreRefused) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr("party 1"), HasSubstr("number 4 ("), HasSubstr("number 6 (")));
 }
 
-// The two parties have number 6 from different pasts, so both parties go back to number 5.
 TEST_F(Opened, ANumberOfTwoPastsIsRolledBack) {
   all_at(5);
   histories[0].marks = {mark(5), mark(6)};
@@ -161,7 +158,6 @@ TEST_F(Opened, NoEpochIsLeft) {
   EXPECT_THAT(refusal(), HasSubstr("party 1 has opened epoch 4294967295"));
 }
 
-// Calls the agreement as the handshake calls it.
 TEST_F(Opened, TakesBytesOfPeers) {
   all_at(5);
   net::ResumeStates said;

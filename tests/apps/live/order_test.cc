@@ -1,4 +1,3 @@
-// Entries, control frames and rows, encoded as bytes.
 #include "apps/live/order/chain.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/order/opening.h"
@@ -88,7 +87,6 @@ TEST(LiveOrder, FramesReadBack) {
   }
 }
 
-// A frame that is cut, extended, or of another kind is never decoded as the same frame.
 TEST(LiveOrder, CutFramesAreRefused) {
   for (const OrderFrame& frame : some_frames()) {
     std::vector<std::byte> bytes = encode(frame);
@@ -100,7 +98,6 @@ TEST(LiveOrder, CutFramesAreRefused) {
   }
 }
 
-// Changed bytes are either refused, or decoded to a frame that is encoded as exactly these bytes.
 TEST(LiveOrder, ChangedFramesAreRefusedOrAnothers) {
   std::mt19937 random(1);
   std::size_t refused = 0;

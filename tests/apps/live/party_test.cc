@@ -1,4 +1,3 @@
-// Features and the model, as a party keeps them.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live {
@@ -28,14 +27,11 @@ TEST_F(LivePartyTest, UsesWhatWasPushedAndTheDefaultRowElse) {
   EXPECT_EQ(push(1, .75, start), PushStatus::too_late);
   EXPECT_EQ(party().waiting(), 0u);
   EXPECT_EQ(party().book().last().tally.missing, 1u);
-  // A learn uses the rows that the decide used, even after a restart.
   (void)restart(start);
   ASSERT_TRUE(service->propose(start + settings.reward_wait));
   EXPECT_THAT(party().learned_rows(), ElementsAre(FeatureValues{.25, -.25}, FeatureValues{.5, .5}));
 }
 
-// Features that were used cannot change. Used features also cannot change after they are learned, or after they are
-// erased.
 TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
   begin();
   (void)push(1, .25, start);
@@ -64,7 +60,6 @@ TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
   EXPECT_EQ(party().view(live_event(1))->number, 1u);
 }
 
-// If one row is pushed and another row is at hand, the pushed row is used.
 TEST_F(LivePartyTest, WhatIsAtHandIsNeverLate) {
   begin();
   ask(1, 2, start);
@@ -88,7 +83,6 @@ TEST_F(LivePartyTest, WhatIsAtHandIsNeverLate) {
   EXPECT_EQ(party().figures().features, 2u);
   EXPECT_EQ(party().book().last().tally.missing, 0u);
   EXPECT_EQ(party().ranges(), (ColumnRanges{{.1, .25}, {-.25, .2}}));
-  // After a rollback, a row that was at hand waits like a pushed row, and is not counted again.
   party().leave_epoch();
   make();
   EXPECT_EQ(party().figures().features, 2u);
@@ -129,8 +123,6 @@ TEST_F(LivePartyTest, FeaturesComeInUntilTheCutOff) {
   EXPECT_EQ(party().freeze(start).front(), (FeatureValues{.25, -.25}));
 }
 
-// A decide that is rolled back has no effect: the features of its events wait again, and the ids of its events count as
-// new.
 TEST_F(LivePartyTest, ARolledBackDecideGivesItsFeaturesBack) {
   begin();
   (void)push(1, .25, start);
@@ -247,7 +239,6 @@ TEST_F(LivePartyTest, DropsFeaturesThatNobodyAsksFor) {
   EXPECT_EQ(push(4, .1, start), PushStatus::stored);
 }
 
-// All calls that arrive in one turn of the event loop are stored in one transaction.
 TEST_F(LivePartyTest, CallsOfATurnAreStoredTogether) {
   begin();
   std::vector<FeaturePush> calls;

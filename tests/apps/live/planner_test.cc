@@ -1,5 +1,3 @@
-// The programs that the dealer deals ahead, and how the actor chooses among them.
-
 #include <algorithm>
 
 #include "apps/live/roles/planner.h"
@@ -23,7 +21,6 @@ TEST(LivePlanner, PlansForWhatWaits) {
   EXPECT_EQ(first->program, 1u);
   EXPECT_EQ(first->shape.size, 64u);
   EXPECT_TRUE(first->skipped.empty());
-  // 6 events wait, and the next program is large enough for 16 events.
   EXPECT_EQ(planner.take({.decide = true, .waiting = 6})->program, 2u);
   EXPECT_FALSE(planner.take({}));
 }
@@ -66,7 +63,6 @@ TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
   EXPECT_FALSE(planner.take({.due = 5, .first_due = 4, .from = from})) << "that is of another model";
 }
 
-// A program for a due learn is dealt even if programs for decides are ready and no event needs them.
 TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   ProgramPlanner planner({1, 4, 16}, 2);
   (void)planner.extend({}, 0);
@@ -81,8 +77,6 @@ TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   EXPECT_EQ(planner.extend({}, 0)->first, 1u);
 }
 
-// Small planned learns become useless if another batch is learned first. Planned learns that have become useless do not
-// block a larger learn or a decide.
 TEST(LivePlanner, LearnsOfNoUseKeepNothingAway) {
   ProgramPlanner planner({1, 4, 16}, 1);
   (void)planner.extend({.due = 1, .first_due = 1}, 0);
@@ -97,8 +91,6 @@ TEST(LivePlanner, LearnsOfNoUseKeepNothingAway) {
   EXPECT_EQ(taken->shape.kind, EntryKind::decide) << "nothing is due any more";
 }
 
-// There are more learns and decides than the planner can plan. Programs for learns and programs for decides take turns
-// while learns are due.
 TEST(LivePlanner, LearnsAndDecidesTakeTurns) {
   ProgramPlanner planner({1, 4}, 3);
   const PlannerNeeds needs{.decide = true, .waiting = 100, .due = 6, .first_due = 2};
@@ -113,7 +105,6 @@ TEST(LivePlanner, LearnsAndDecidesTakeTurns) {
     EXPECT_EQ(taken->shape.kind, kind);
     EXPECT_TRUE(taken->skipped.empty());
   }
-  // There are never more learns planned ahead than decides.
   const auto more = planner.extend({.decide = true, .waiting = 100, .due = 1000, .first_due = 2}, 0);
   EXPECT_EQ(std::count(more->shapes.begin(), more->shapes.end(), (ProgramShape{EntryKind::learn, 4})), 3);
 }
@@ -123,13 +114,10 @@ TEST(LivePlanner, HoldsLearnsBack) {
   const auto plan = planner.extend({.decide = true, .waiting = 1, .due = 2, .first_due = 2, .hold_learns = true}, 0);
   EXPECT_THAT(plan->shapes, ElementsAre(ProgramShape{EntryKind::decide, 1}));
   EXPECT_TRUE(planner.extend({.due = 2, .first_due = 2}, 0));
-  // Planned programs are taken in their order.
   EXPECT_EQ(planner.take({.decide = true, .waiting = 1, .due = 2, .first_due = 2})->shape.kind, EntryKind::decide);
   EXPECT_EQ(planner.take({.due = 2, .first_due = 2, .hold_learns = true})->shape.kind, EntryKind::learn);
 }
 
-// While a learn is dealt, the decides planned before it are used. No event waits for a decide that is planned after the
-// learn.
 TEST(LivePlanner, ALearnThatIsBeingDealtBeginsLater) {
   ProgramPlanner planner({1, 4}, 2);
   EXPECT_EQ(planner.extend({}, 0)->shapes.size(), 2u);
@@ -168,8 +156,6 @@ TEST(LivePlanner, WithoutADealerPlansInPieces) {
   ASSERT_TRUE(more);
   EXPECT_EQ(more->first, 5u);
   EXPECT_EQ(more->shapes.size(), 2u);
-  // If no planned program is large enough for all events, a larger program is planned. The programs that the larger
-  // program replaces are discarded.
   const PlannerNeeds four{.decide = true, .waiting = 4};
   EXPECT_THAT(planner.extend(four, 0)->shapes, ElementsAre(ProgramShape{EntryKind::decide, 4}));
   const auto taken = planner.take(four);
@@ -188,7 +174,6 @@ TEST(LivePlanner, WithoutADealerNeitherKindSkipsTheOther) {
   EXPECT_EQ(learn->program, 3u);
   EXPECT_THAT(learn->skipped, ElementsAre());
   EXPECT_EQ(planner.extend(due, 0)->first, 4u) << "the next learn";
-  // A learn that waits for the learn in progress does not delay later decides.
   (void)planner.take(asked);
   (void)planner.take(asked);
   (void)planner.extend(asked, 0);
@@ -200,8 +185,6 @@ TEST(LivePlanner, WithoutADealerNeitherKindSkipsTheOther) {
 }
 
 }  // namespace
-
-// The programs that the dealer knows.
 
 namespace {
 
@@ -226,7 +209,6 @@ TEST_F(LiveDealerTest, DealsWhatIsPlannedInOrder) {
   EXPECT_FALSE(dealer.next());
 }
 
-// All roles except the dealer come back with copies that were made at the same time.
 TEST_F(LiveDealerTest, ACommonRollbackIsRefusedUntilItIsAccepted) {
   begin();
   const std::array<Disk, 5> copies = disks;

@@ -1,4 +1,3 @@
-// The information that many questions give about one subject, with and without limits.
 #include <cmath>
 #include <random>
 
@@ -11,13 +10,11 @@ namespace {
 using namespace testing;
 
 // A caller that chooses all features except a party's number x can find x from many decisions. Each arm shows on which
-// side of a threshold x is, and a tenth of the arms are wrong or random. The class computes the best guess of x from
-// the answers.
+// side of a threshold x is, and a tenth of the arms are wrong or random.
 class Questioner {
  public:
   explicit Questioner(std::uint64_t seed) : random_(seed) { std::fill(posterior_.begin(), posterior_.end(), 1.); }
 
-  // Returns the threshold that halves the posterior.
   [[nodiscard]] double next() const {
     double sum = 0;
     for (const double p : posterior_) sum += p;
@@ -26,7 +23,6 @@ class Questioner {
     while (below + posterior_[i] < sum / 2) below += posterior_[i++];
     return at(i);
   }
-  // Simulates the decision: the better arm in nine of ten cases, and any arm in the tenth case.
   [[nodiscard]] bool decision(double score) {
     const bool explores = random_() % 10 == 0;
     return explores ? random_() % 2 == 0 : score > 0;
@@ -49,7 +45,6 @@ class Questioner {
 
 class Questions : public InLimitedService {
  protected:
-  // The error of the guess, after 500 questions about one customer of the party.
   double error_of(double secret, std::uint64_t seed) {
     for (Disk& disk : disks) disk = Disk{};
     (void)restart(start);
@@ -68,7 +63,6 @@ class Questions : public InLimitedService {
     }
     return std::abs(questioner.guess() - secret);
   }
-  // Returns the median error of nine secrets.
   double middle_error() {
     std::vector<double> errors;
     for (unsigned i = 1; i <= 9; ++i) errors.push_back(error_of(i / 9.7, i));

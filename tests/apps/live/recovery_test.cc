@@ -1,4 +1,3 @@
-// Copies of the model, and what the roles do when a store is lost.
 #include <fmt/format.h>
 
 #include "tests/apps/live/service.h"
@@ -12,14 +11,12 @@ enum : std::size_t { at_actor, at_party_0, at_party_1, at_rewarder, at_dealer };
 
 class LiveRecovery : public InService {
  protected:
-  // Decides `count` events, beginning with event `first`, in one or more numbers of the order.
   void decide(unsigned first, unsigned count) {
     ask(first, count, now);
     while (actor().queued() > 0) {
       for (const LiveAnswer& answer : service->run(now)) told.push_back(answer);
     }
   }
-  // Learns all pending batches, and returns the parties' expected model.
   std::vector<std::byte> learn() {
     now += settings.reward_wait;
     rewards.clear();
@@ -67,7 +64,6 @@ class LiveRecovery : public InService {
     for (std::size_t role = 0; role < before.size(); ++role) EXPECT_EQ(disks.at(role).hash(), before.at(role).hash());
     return text;
   }
-  // Checks that the service continues normally.
   void expect_sound(unsigned first) {
     const std::size_t before = told.size();
     decide(first, 2);
@@ -97,7 +93,6 @@ TEST_F(LiveRecovery, ASnapshotIsTheSameAtAllParties) {
   ASSERT_TRUE(row);
   EXPECT_EQ(row->model, model);
   expect_sound(3);
-  // Only the newest copies are kept.
   for (std::size_t i = 0; i < most_snapshots; ++i) (void)copy_model();
   EXPECT_EQ(party().book().snapshots().size(), most_snapshots);
   EXPECT_GT(party().book().snapshots().front().number, number);
@@ -118,7 +113,6 @@ TEST_F(LiveRecovery, ASnapshotThatNotAllHaveIsRolledBack) {
   EXPECT_EQ(copy_model(), 1u) << "it is still wanted";
 }
 
-// All parties have written the snapshot, and the actor dies before it knows of this.
 TEST_F(LiveRecovery, ASnapshotIsRestated) {
   begin();
   actor().take_snapshot();
@@ -162,12 +156,10 @@ TEST_F(LiveRecovery, GoesBackToACopyOfTheModel) {
   actor().change_mode(LiveMode::online);
   (void)service->run(now);
   expect_sound(20);
-  // Further starts with the flags of the recovery change nothing.
   const OrderNumber at = last();
   (void)restart(now);
   EXPECT_EQ(last(), at);
   EXPECT_FALSE(service->opening.recovery);
-  // The copied stores also contain the number of the recovery.
   go_back(recovery);
   (void)restart(now);
   EXPECT_EQ(last(), at + 1);
@@ -216,7 +208,6 @@ TEST_F(LiveRecovery, EveryPartyHasToSayIt) {
               AllOf(HasSubstr("--from-snapshot 99"), HasSubstr(fmt::format("0, {}, {}", copy, later))));
 }
 
-// A role dies when only some roles have written the recovery, so the roles make the recovery again.
 TEST_F(LiveRecovery, ARecoveryThatIsNotWholeIsMadeAgain) {
   begin();
   decide(1, 2);
@@ -228,7 +219,6 @@ TEST_F(LiveRecovery, ARecoveryThatIsNotWholeIsMadeAgain) {
   const LiveOpening opening = service->agree();
   service->parties[1]->open(opening, {});
   service->actor->open(opening, {}, {}, now);
-  // Roles that have already done the recovery are started without the flag.
   recovery_requests[at_party_1] = {};
   (void)restart(now);
   EXPECT_EQ(service->opening.number, opening.number + 1);
@@ -258,13 +248,11 @@ TEST_F(LiveRecovery, ALostActorKnowsWhatThePartiesKnow) {
     EXPECT_EQ(actor().activate(std::vector{live_event(event)}), std::vector{ActivateStatus::late});
   }
   expect_sound(10);
-  // The test brings the old store back.
   recovery_requests = {};
   disks[at_actor] = old_actor;
   EXPECT_THAT(refusal(), HasSubstr("the store of actor is an old copy"));
 }
 
-// Calls arrive before the parties have sent the actor their knowledge about batches.
 TEST_F(LiveRecovery, WhatWasAskedMeanwhileIsAnswered) {
   begin();
   decide(1, 1);
@@ -323,7 +311,6 @@ TEST_F(LiveRecovery, AllOthersAcceptThatAStoreIsLost) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr("store of actor"), HasSubstr("recover from a lost one")));
 }
 
-// A new service has nothing to recover. A flag that is still set does not rebuild a role with a sound store.
 TEST_F(LiveRecovery, NothingIsMadeUpForWhereNothingIsLost) {
   recovery_requests[at_actor].rebuild = true;
   recovery_requests[at_rewarder].rebuild = true;
@@ -337,7 +324,6 @@ TEST_F(LiveRecovery, NothingIsMadeUpForWhereNothingIsLost) {
   expect_told_stays_told();
 }
 
-// When the store was lost, the number in progress had not given an answer, so this number is undone.
 TEST_F(LiveRecovery, WhatWasNotToldIsUndone) {
   begin();
   decide(1, 1);
@@ -364,7 +350,6 @@ TEST_F(LiveRecovery, FramesOfARecoveryThatIsNoneAreRefused) {
                 return 0;
               }),
               HasSubstr("not lost"));
-  // The peers agree on a recovery, but this role was started without the flag.
   LiveOpening opening = service->opening;
   OrderEntry entry;
   entry.number = last() + 1;

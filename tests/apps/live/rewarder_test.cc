@@ -1,5 +1,3 @@
-// Tests of how the rewarder stores rewards and brings them to learns.
-
 #include <limits>
 
 #include "tests/apps/live/service.h"
@@ -69,7 +67,6 @@ TEST_F(LiveRewarderTest, SumsAndClips) {
   EXPECT_EQ(rewarder().book().last().tally.clipped, 1u);
 }
 
-// A learn may begin several times because roles die, but its rewards are counted once.
 TEST_F(LiveRewarderTest, CountsWhatIsLearnedOnce) {
   begin();
   rewarder().begin_figures(start);
@@ -84,14 +81,12 @@ TEST_F(LiveRewarderTest, CountsWhatIsLearnedOnce) {
     EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 0u);
     (void)restart(due);
   }
-  // The rewarder has done the number and no party has, so the number is undone.
   ASSERT_TRUE(service->propose(due));
   (void)rewarder().prepare(due);
   EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 2u);
   (void)restart(due);
   EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 0u);
   (void)service->run(due);
-  // The parties have done the number and the rewarder has not, so the number is restated.
   ask(3, 1, due);
   (void)service->run(due);
   (void)post(3, -.25, due);
@@ -143,7 +138,6 @@ TEST_F(LiveRewarderTest, RewardsOfUnknownEventsWaitAWhile) {
   EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{1, true}));
 }
 
-// The event got the baseline and a reward, and its decision was rolled back. The reward stays.
 TEST_F(LiveRewarderTest, ARewardOutlivesARollback) {
   begin();
   ask(1, 1, start);
@@ -158,9 +152,6 @@ TEST_F(LiveRewarderTest, ARewardOutlivesARollback) {
   EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{.5, true}));
 }
 
-// The replies of a service that has learned as many events as it can, and the replies about events that are never
-// learned.
-
 class LearningEnd : public InService {
  protected:
   ActivateStatus activate(unsigned event) {
@@ -174,8 +165,7 @@ class LearningEnd : public InService {
   }
 };
 
-// Only four events can be learned. The first batch has three events and is learned. The next batch has two events, so
-// it does not fit, and no later batch is learned either.
+// Only four events can be learned. The next batch of two events does not fit, and no later batch is learned either.
 TEST_F(LearningEnd, WhatDoesNotFitIsNotLearned) {
   settings.most_learned = 4;
   begin();
@@ -203,8 +193,6 @@ TEST_F(LearningEnd, WhatDoesNotFitIsNotLearned) {
   EXPECT_EQ(post(2, 1, start), RewardStatus::late);
 }
 
-// The number of events that can be learned is limited. A learn is counted toward this limit only once, even while its
-// number is done and may still be rolled back.
 TEST_F(LearningEnd, WhatIsJustLearnedTakesItsRoomOnce) {
   settings.most_learned = 3;
   begin();

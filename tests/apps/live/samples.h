@@ -1,4 +1,3 @@
-// Events and settings that the tests of the service share.
 #pragma once
 
 #include "apps/live/api/event_text.h"
@@ -27,8 +26,6 @@ inline LiveSettings live_settings() {
 }  // namespace sotto::apps::live::testing
 
 namespace sotto::apps::live::api_test {
-
-// Events and recipes for the tests of the HTTP interface.
 
 using namespace sotto::apps::prepare;
 

@@ -1,4 +1,4 @@
-// A decision service for the tests: its roles on rows that the test provides. The service runs one number of the order
+// A decision service for the tests: its roles on rows that the test provides. The service runs one entry of the order
 // at a time.
 #pragma once
 
@@ -32,7 +32,6 @@ using FiveRows = std::array<LiveRows*, 5>;
 // The flags that actor, party 0, party 1 and rewarder were started with.
 using FourRequests = std::array<RecoveryRequest, 4>;
 
-// All roles of a service, alive and in one process.
 class FiveRoles {
  public:
   static constexpr std::uint16_t told_arm = 1;
@@ -62,7 +61,6 @@ class FiveRoles {
     return agree_on_opening(topology, histories);
   }
 
-  // Sends the parties' knowledge about batches to the roles that lost their stores.
   void send_known_events() {
     const OrderRecovery& recovery = opening.recovery->recovery;
     for (const auto& party : parties) {
@@ -73,7 +71,6 @@ class FiveRoles {
     }
   }
 
-  // Opens an epoch, and returns the answers that were restated.
   std::vector<LiveAnswer> open(LiveTime now) {
     opening = agree();
     const net::SessionId session{static_cast<std::byte>(opening.epoch), std::byte{9}};
@@ -105,7 +102,6 @@ class FiveRoles {
     rewards = rewarder->learned_rewards();
     return proposal;
   }
-  // Ends the rounds of the learn at all roles.
   void end_rounds() {
     const RanFrame ran{actor->concurrent()->program};
     for (NodeId node = 0; node < 3; ++node) actor->ran(node, ran);
@@ -126,8 +122,6 @@ class FiveRoles {
     return entry;
   }
 
-  // The result that the fake rounds give: every event of a decide gets told_arm, and every event of a secret decide
-  // agrees.
   [[nodiscard]] PartyOutcome outcome(std::size_t party, const OrderEntry& entry) const {
     PartyOutcome outcome;
     outcome.public_words = digest_of(entry);
@@ -154,7 +148,6 @@ class FiveRoles {
     return parties[party]->prepare(outcome(party, entry), now);
   }
 
-  // Runs the proposed entry until it is committed, and returns the answers.
   std::vector<LiveAnswer> finish(LiveTime now) {
     const OrderEntry entry = *actor->running();
     if (entry.shape.secret) actor->set_answered(parties[0]->shown_share() + parties[1]->shown_share());
@@ -185,14 +178,13 @@ class FiveRoles {
   std::unique_ptr<LiveRewarder> rewarder;
   std::unique_ptr<LiveDealer> dealer;
   LiveOpening opening;
-  std::vector<std::optional<std::uint16_t>> arms;  // the arms that the last learn used
+  std::vector<std::optional<std::uint16_t>> arms;
   std::vector<LearnedReward> rewards;
 
  private:
   LiveSettings settings_;
 };
 
-// The fixture of tests on disks in memory.
 class InService : public ::testing::Test {
  protected:
   static constexpr LiveTime start = 1'000'000;

@@ -1,4 +1,4 @@
-// The service on SQLite. The tests end its processes at every write, cut off transactions, and bring back old copies.
+// The service on SQLite. The tests kill a role at every write, cut off transactions, and restore old copies of stores.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@ using namespace testing;
 constexpr unsigned stored_events = 2;
 constexpr std::array<const char*, 5> stored_roles{"actor", "party 0", "party 1", "rewarder", "dealer"};
 
-// Ends the process before or after a chosen write of any role.
 struct Killed {};
 
 class MortalRows final : public LiveRows {
@@ -61,8 +60,6 @@ class ServiceOnDisk : public LiveStoreTest {
       EXPECT_EQ(known->second.state, answer.state);
     }
   }
-  // Works in any state of the roles: asks for two events, and continues until these events are decided, rewarded and
-  // learned.
   void play(LiveTime now) {
     tell(service->open(now));
     std::vector<FeaturePush> features;
@@ -98,7 +95,7 @@ class ServiceOnDisk : public LiveStoreTest {
   std::array<std::unique_ptr<MortalRows>, 5> rows;
   std::unique_ptr<FiveRoles> service;
   std::map<EventId, LiveAnswer> told;
-  std::set<EventId> acknowledged;  // events whose reward was acknowledged
+  std::set<EventId> acknowledged;
 };
 
 constexpr std::size_t for_ever = 1'000'000;
@@ -134,8 +131,8 @@ TEST_F(ServiceOnDisk, EndsAtAnyWriteAndGoesOn) {
   EXPECT_EQ(kills, 2 * writes);
 }
 
-// The WAL contains a whole commit and a part of the next commit's bytes. Few rows go into the log, and many rows go
-// into the tables at once.
+// The WAL contains a whole commit and a part of the next commit's bytes. A commit of few rows goes into the log, and a
+// commit of many rows goes directly into the tables.
 class PowerCut : public LiveStoreTest, public ::testing::WithParamInterface<unsigned> {};
 
 INSTANTIATE_TEST_SUITE_P(Rows, PowerCut, ::testing::Values(40u, 1100u));
@@ -175,7 +172,6 @@ TEST_P(PowerCut, LeavesWhatWasCommitted) {
   }
 }
 
-// A copy that is two numbers old is refused. A role continues from a copy that is as new as the other roles' stores.
 TEST_F(ServiceOnDisk, AnOldCopyOfEachRole) {
   for (std::size_t role = 0; role < stored_roles.size(); ++role) {
     SCOPED_TRACE(stored_roles[role]);
@@ -205,7 +201,6 @@ TEST_F(ServiceOnDisk, AnOldCopyOfEachRole) {
       continue;
     }
     EXPECT_THROW((void)service->open(start), DisagreementError);
-    // A refusal changes nothing.
     start_all(for_ever, false);
     EXPECT_THROW((void)service->open(start), DisagreementError);
   }
@@ -282,7 +277,6 @@ TEST(RoleLog, WarnsOnceADayOfCertificatesFrom60Days) {
               ::testing::ElementsAre(::testing::StartsWith("warning the certificate of party 1 ended on ")));
 }
 
-// When the cause of a warning goes away and comes back, the role prints the warning again.
 TEST(RoleLog, HasEachWarningAsItBeginsAndOnceADay) {
   Shown shown;
   const auto says = ::testing::ElementsAre(::testing::HasSubstr("the clock of party 0 went back by 2h"));

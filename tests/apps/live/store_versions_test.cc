@@ -1,5 +1,3 @@
-// Stores that other versions of the program wrote.
-
 #include <map>
 #include <random>
 
@@ -22,7 +20,7 @@ TEST_F(LiveStoreTest, ANewerVersionIsRefusedWithBoth) {
   expect_refused("is no store of a service", [&] { (void)open("party 0"); });
 }
 
-// A store as version 1 wrote it, without the fields that were added at the end of the epoch's row.
+// Version 1 wrote a store without the fields that were added at the end of the epoch's row.
 TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
   create("actor");
   EpochRow epoch;
@@ -50,7 +48,6 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
     put_into_tables(*store, "actor");
   }
   Database(of("actor") / "live.db").execute("DROP TABLE log; PRAGMA user_version = 1");
-  // An earlier attempt to convert the store ended after it had begun its copy of the store.
   std::ofstream(of("actor") / "live.db.v1") << "half";
   {
     const auto store = open("actor");
@@ -88,8 +85,6 @@ TEST_F(LiveStoreTest, AVersionWithoutALogGetsOne) {
   EXPECT_EQ(Database(of("actor") / "live.db.v2").number("PRAGMA user_version"), 2);
 }
 
-// A store as version 3 wrote it. The log of this store has a number without a tally, and the tables have a learn that
-// came before that number.
 TEST_F(LiveStoreTest, AVersionWithoutTalliesGetsThem) {
   create("rewarder");
   const auto old = [](const ChainRow& row) {
@@ -145,7 +140,6 @@ TEST_F(LiveStoreTest, AVersionWithALogKeepsIt) {
   EXPECT_EQ(Database(of("actor") / "live.db.v3").number("PRAGMA user_version"), 3);
 }
 
-// Version 4 wrote features without a subject.
 TEST_F(LiveStoreTest, AVersionWithoutSubjectsKeepsItsFeatures) {
   create("party 0");
   ByteWriter pushed;
@@ -185,8 +179,6 @@ TEST_F(LiveStoreTest, AVersionWithoutSubjectsKeepsItsFeatures) {
   EXPECT_EQ(Database(of("party 0") / "live.db.v4").number("PRAGMA user_version"), 4);
 }
 
-// Backups of a store, and copies of a store in use.
-
 TEST_F(LiveStoreTest, ABackupIsAStore) {
   create("party 0");
   const fs::path into = folder.path() / "backup";
@@ -207,8 +199,6 @@ TEST_F(LiveStoreTest, ABackupIsAStore) {
   EXPECT_EQ(copy.get(key_of(LiveTable::events, live_event(1))), row_of(1));
 }
 
-// The copy also has the rows that were committed during the copying, both in parts that were already copied and in
-// parts that were copied later.
 TEST_F(LiveStoreTest, IsCopiedWhileItChanges) {
   create("party 0");
   const fs::path into = folder.path() / "backup";
@@ -265,9 +255,6 @@ TEST_F(LiveStoreTest, ACopyThatIsGivenUpLeavesNothing) {
   EXPECT_TRUE(LiveFile::exists(into));
 }
 
-// Tests of the filter of the keys that may be in a store.
-
-// Returns the share of the numbers from `first` to `end` that may be in the store, according to the filter.
 double share_held(const KeyFilter& filter, LiveTable table, OrderNumber first, OrderNumber end) {
   double held = 0;
   for (OrderNumber number = first; number < end; ++number) {
@@ -297,9 +284,7 @@ TEST(KeyFilter, CountsAKeyOnce) {
   EXPECT_FALSE(filter.is_full());
 }
 
-// Tests of the cache that keeps rows of a store in memory.
-
-// A cache may forget rows. The cache never returns an older row of a key in place of the newest row.
+// A cache may forget rows, but it never returns an older row in place of the newest row of a key.
 TEST(RowCache, GivesWhatWasPutLast) {
   std::mt19937 random(3);
   RowCache cache(4000);
@@ -333,8 +318,6 @@ TEST(RowCache, HoldsNoMoreThanItMay) {
   }
   EXPECT_GT(here, 0u);
   EXPECT_LE(here * 400, 10'000u);
-  // A cache also accepts a row that is larger than the whole cache, and removes this row to make room for the next
-  // rows.
   cache.put(key_of(LiveTable::models, 1), LiveRow(20'000));
   EXPECT_NE(cache.find(key_of(LiveTable::models, 1)), nullptr);
   for (OrderNumber number = 1; number <= 40; ++number) cache.put(key_of(LiveTable::used, number), LiveRow(400));

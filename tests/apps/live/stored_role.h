@@ -1,4 +1,3 @@
-// A role's store in a folder of the test, and its rows.
 #pragma once
 
 #include <memory>
@@ -19,7 +18,6 @@ inline LiveIdentity live_identity(const std::string& role) {
 
 inline LiveRow row_of(unsigned fill) { return LiveRow(3, static_cast<std::byte>(fill)); }
 
-// All rows, by table and key.
 inline std::vector<std::pair<RowKey, LiveRow>> rows_of(const LiveRows& rows) {
   std::vector<std::pair<RowKey, LiveRow>> all;
   for (auto table = LiveTable::epoch; table <= LiveTable::asked;

@@ -1,4 +1,3 @@
-// The number of a subject's rows that a party lets into the rounds, on a day and in total.
 #include "apps/live/roles/subjects.h"
 
 #include <random>
@@ -26,7 +25,6 @@ TEST_F(Subjects, HaveTheDefaultRowBeyondTheirLimit) {
   EXPECT_EQ(party().subject("anna", start)->today, 3u);
   EXPECT_EQ(party().subject("ben", start)->ever, 1u);
   EXPECT_FALSE(party().subject("carl", start));
-  // The limit of a subject also applies to the rows that are learned.
   ASSERT_TRUE(service->propose(start + settings.reward_wait));
   EXPECT_THAT(party().learned_rows(),
               ElementsAre(own_row(1), own_row(2), own_row(3), default_row, default_row, own_row(6)));
@@ -71,15 +69,13 @@ TEST_F(Subjects, HaveALimitForEver) {
   for (unsigned event = 1; event <= 20; ++event) own += is_own(event, "anna", start + event * day) ? 1 : 0;
   EXPECT_EQ(own, 4u);
   EXPECT_EQ(party().subject_figures(start + 30 * day).at_limit, 1u) << "on every day";
-  // After a change of the limit, the figures use the new limit.
   guards[0].limits.ever = 6;
   (void)restart(start + 30 * day);
   EXPECT_EQ(party().subject_figures(start + 30 * day).at_limit, 0u);
   EXPECT_TRUE(is_own(21, "anna", start + 30 * day));
 }
 
-// A subject's row is in a batch only once. A batch with several events about one row would give several answers about
-// that row.
+// With several events about one row in a batch, the actor would learn several arms that depend on that row.
 TEST_F(Subjects, AreInABatchOnce) {
   begin();
   push_about(1, "anna", start);
@@ -108,14 +104,11 @@ TEST_F(Subjects, AreThoseOfTheEntryWhereThePartyNamesNone) {
   for (unsigned event = 6; event < 10; ++event) {
     EXPECT_TRUE(decide_about(event, event % 2 == 0 ? "-" : "", "", true));
   }
-  // A call's pseudonym may equal the party's own name for a subject. A call with such a pseudonym uses up nothing of
-  // the limit for the subject.
   EXPECT_TRUE(decide_about(10, "ben", "", true));
   EXPECT_TRUE(decide_about(11, "p-3", "ben", true));
   EXPECT_FALSE(decide_about(12, "p-3", "ben", true));
 }
 
-// A party with a table of pseudonyms counts by the table's names, even if a row was pushed without a name.
 TEST_F(Subjects, AreThoseOfTheTableWhereARowComesWithoutAName) {
   guards[0].limits.per_day = 2;
   begin();
@@ -128,9 +121,9 @@ TEST_F(Subjects, AreThoseOfTheTableWhereARowComesWithoutAName) {
   EXPECT_TRUE(is_own_of_call(4, "q-1")) << "of whom the table knows nothing";
 }
 
-// The number and its counts are on the disk before any share of an arm leaves. If the number is undone after shares
-// have left, it still counts, because the arms may have been seen. If a role dies before shares leave, nothing was
-// revealed.
+// The party writes the counts to the disk before it sends any share of an arm. If a decide is undone after the party
+// has sent shares, its events still count, because the actor may have seen the arms. If the party dies before it sends
+// shares, it has revealed nothing.
 TEST_F(Subjects, CountWhatWasUndone) {
   begin();
   push_about(1, "anna", start);
@@ -147,8 +140,8 @@ TEST_F(Subjects, CountWhatWasUndone) {
   EXPECT_EQ(party().subject("anna", start)->today, 1u) << "nothing had left";
 }
 
-// Tries all orders of asking, dying before and after the arms leave, restarts, midnight, and a clock that is set back.
-// The test counts the answers itself: on no day may there be more answers than the limit.
+// Tries all orders of these steps: a decision, a crash of the party before or after it sends the arms, a restart,
+// midnight, and a clock that is set back. On no day may there be more answers than the limit.
 TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
   enum class Step : std::uint8_t { ask, dies_after, dies_before, restart, midnight, back };
   constexpr unsigned steps = 6;
@@ -195,10 +188,6 @@ TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
   }
 }
 
-// ---- Subjects at the actor. ----
-
-// Two waiting events of one subject would be in one batch. The second event is refused until the first event has its
-// arm.
 TEST_F(Subjects, WaitOneByOne) {
   begin();
   const auto ask_about = [&](unsigned event, const std::string& subject) {
@@ -218,8 +207,6 @@ TEST_F(Subjects, WaitOneByOne) {
   EXPECT_EQ(actor().figures().rejected, 2u);
 }
 
-// Rows of decides are merged into pages, one page after the other. At each point of this work, and after each restart
-// of the role, the counts include all decides.
 TEST(SubjectRows, ArePutTogetherAndCountedOnce) {
   Disk disk;
   MemoryRows rows(disk);
@@ -281,7 +268,6 @@ TEST(SubjectRows, ArePutTogetherAndCountedOnce) {
   }
   expect_all();
   EXPECT_GT(erased, 0u) << "rows that are in all pages are erased";
-  // If the counts are opened with other limits, the figures use the new limits.
   EXPECT_EQ(SubjectCounts(rows, {1'000, {}}).figures().at_limit, 0u);
 }
 

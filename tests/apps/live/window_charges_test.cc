@@ -1,4 +1,3 @@
-// Tests of a party's account, which windows of agreement charge.
 #include "apps/live/serve/window_charges.h"
 
 #include "tests/apps/support.h"
@@ -51,7 +50,6 @@ TEST_F(Charges, EachPersonOnceAWindowUpToTheBudget) {
   EXPECT_THAT(account.entries()[0].release.about, HasSubstr("window from number 1"));
 }
 
-// After a restart, the same service continues the same window. A window of another service is another window.
 TEST_F(Charges, GoOnAfterARestart) {
   {
     WindowCharges of = charges();
@@ -70,7 +68,6 @@ TEST_F(Charges, GoOnAfterARestart) {
   EXPECT_EQ(spent("anna"), 1);
 }
 
-// While another process has the account open, no subject can be charged, and the log says so once.
 TEST_F(Charges, NobodyWhereTheAccountIsInUse) {
   WindowCharges of = charges();
   {
@@ -86,12 +83,10 @@ TEST_F(Charges, NobodyWhereTheAccountIsInUse) {
   WindowCharges later = charges();
   EXPECT_EQ(charge(later, 1, {"anna"}), std::vector<bool>{true});
   EXPECT_EQ(later.trouble(), "");
-  // After rest(), other processes can use the account.
   later.rest();
   EXPECT_EQ(spent("anna"), .5);
 }
 
-// The role's store remembers the newest position of the role's account.
 TEST_F(Charges, FindAnOldCopyAndAnotherAccount) {
   const auto copy = folder.path() / "copy";
   std::filesystem::copy_file(file(), copy);

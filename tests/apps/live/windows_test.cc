@@ -1,4 +1,3 @@
-// The subjects whose rows go into windows of agreement, and the charges for them.
 #include <map>
 #include <set>
 
@@ -9,7 +8,7 @@ namespace {
 
 using namespace testing;
 
-// An account that charges every subject except the poor ones, and records the charges.
+// An account that charges every subject except the subjects in `poor`, and records the charges.
 class NotedCharges final : public WindowAccount {
  public:
   std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) override {
@@ -39,7 +38,6 @@ class Windows : public InLimitedService {
     std::string pseudonym;
     std::string own;
   };
-  // Runs a batch about these subjects, and returns the rows that were compared. `arms` gets the arms of the actor.
   std::vector<FeatureValues> compare(const std::vector<Asked>& about) {
     std::vector<unsigned> events;
     for (const Asked& each : about) {
@@ -76,7 +74,6 @@ TEST_F(Windows, TakeTheFirstEventOfASubject) {
   EXPECT_THAT(arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(0))) << "the actor counts the same";
   EXPECT_EQ(actor().book().last().agreement.counted, 4u);
   EXPECT_EQ(actor().book().last().agreement.events, 5u);
-  // Only the comparison uses the default row. The learn uses the subject's row.
   const auto used = decode_batch_features(rows[1].get(key_of(LiveTable::used, OrderNumber{2})).value());
   EXPECT_EQ(used->at(0)->values, own_row(4));
   EXPECT_THAT(account.windows[1], ::testing::UnorderedElementsAre("p-1", "p-2", "p-3"));
@@ -141,8 +138,6 @@ TEST_F(Windows, UndoneTakeTheSameAgain) {
   EXPECT_THAT(account.windows[1], ::testing::UnorderedElementsAre("p-1", "p-2"));
 }
 
-// After a recovery a new window begins, and the old window is not opened. Subjects of the old window are also charged
-// for the new window.
 TEST_F(Windows, BeginAnewAfterARecovery) {
   begin();
   (void)compare({{"p-1", ""}});
@@ -167,7 +162,7 @@ TEST_F(Windows, LetOthersUseTheAccountInOtherModes) {
 }
 
 // All events of one person change the sum of a window by at most the limit for a subject, however many events the actor
-// asks about. The parties ensure this limit by their choice of the compared rows.
+// asks about.
 TEST_F(Windows, AreMovedByASubjectOnce) {
   settings.agreement_window = 1000;
   begin();
@@ -179,7 +174,6 @@ TEST_F(Windows, AreMovedByASubjectOnce) {
   EXPECT_EQ(compared, 1u);
 }
 
-// When a role forgets old rows, it erases the rows of windows that have ended.
 TEST_F(Windows, AreForgotten) {
   begin();
   for (unsigned i = 0; i < 20; ++i) (void)compare({{"p-" + std::to_string(i), ""}});

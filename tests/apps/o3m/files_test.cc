@@ -29,7 +29,7 @@ TEST(O3mFiles, ReadsRowsInAnyOrder) {
   EXPECT_EQ(contexts.first_step, 1u);
   EXPECT_TRUE(contexts.depends_on_arm);
   EXPECT_EQ(contexts.at(1)[3], 6);
-  EXPECT_EQ(contexts.bound, 10.6875);  // (7, 8), rounded up to sixteenths
+  EXPECT_EQ(contexts.bound, 10.6875);  // the norm of (7, 8), rounded up to sixteenths
 }
 
 PROPERTY(O3mFiles, ReadsBackWhatWasWritten) {
@@ -68,8 +68,6 @@ PROPERTY(O3mFiles, ReadsBackWhatWasWritten) {
   HOLDS(contexts.bound <= largest + 0.0626);
 }
 
-// A file that has each pair once is read, in any order of rows. A file in which a pair is missing or occurs twice is
-// refused.
 PROPERTY(O3mFiles, EveryPairOnceOrRefused) {
   const auto pairs = draw_vector(draw_length(1), [] { return std::pair(draw_in_range(0, 4), draw_in_range(0, 3)); });
   std::string text = "t,arm,f\n";
@@ -120,7 +118,6 @@ TEST(O3mFiles, RefusesStepsAndArmsThatAreNone) {
   EXPECT_EQ(contexts_refusal("t,arm,f\n0,-1,9\n"), "a.csv:2:2: the arm is not an integer from 0 (column 'arm')");
   EXPECT_EQ(contexts_refusal("t,arm,f\n0,1024,9\n"),
             "a.csv:2:2: the arm is outside 0 to 1023, the most arms there can be (column 'arm')");
-  // No file allocates memory for rows that it does not contain.
   EXPECT_EQ(contexts_refusal("t,arm,f\n0,1023,9\n").substr(0, 35), "a.csv:2: no row of step 0, arm 0, w");
   EXPECT_EQ(contexts_refusal("t,arm,f\n0,0,9\n1e15,0,9\n").substr(0, 26), "a.csv:3: no row of step 1,");
   EXPECT_NE(contexts_refusal("t,arm,f\n0,0,9\n1e29,0,9\n").find("not an integer"), std::string::npos);

@@ -1,4 +1,3 @@
-// The O3M protocol over in-memory frames and over links, compared with Q x in plain numbers.
 #include "apps/o3m/masked_contexts.h"
 
 #include "sotto/protocol/mesh/peers.h"
@@ -41,7 +40,6 @@ std::vector<double> rotation(std::size_t d, std::uint64_t seed) {
   return q;
 }
 
-// The contexts of all participants. At each participant, the norms are below 2.
 Contexts random_contexts(const O3mParameters& p) {
   std::mt19937_64 random(5);
   Contexts all;
@@ -120,7 +118,6 @@ TEST(MaskedContexts, AreTheSumOfAllBlocksAtTheActiveParticipantAlone) {
   }
 }
 
-// All roles as threads, joined by pairs of streams.
 void run_over_links(const O3mPlan& plan, const Contexts& contexts, const std::vector<double>& mask,
                     std::vector<double>& taken, std::map<NodeId, std::string>& failures) {
   const Topology topology = plan.topology();
@@ -173,7 +170,7 @@ TEST(MaskedContexts, RefuseAMaskThatIsNotOrthogonal) {
     const O3mPlan plan = plan_of({{2, 3, 1}, {}, false}, 4, 2);
     const auto contexts = random_contexts(plan.parameters);
     std::vector<double> mask = rotation(6, 3);
-    mask[2] = bad;  // an entry of the mask at participant 1
+    mask[2] = bad;
     std::vector<double> taken;
     std::map<NodeId, std::string> failures;
     run_over_links(plan, contexts, mask, taken, failures);

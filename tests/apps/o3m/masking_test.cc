@@ -1,5 +1,5 @@
-// The basis of O3M: if contexts are multiplied by an orthogonal matrix, the arms stay the same, and the scores stay the
-// same except for rounding.
+// If contexts are multiplied by an orthogonal matrix, the arms stay the same, and the scores stay the same except for
+// rounding.
 #include "apps/o3m/masking.h"
 #include "apps/kit/learn/linear_bandit.h"
 #include "sotto/protocol/random/seed.h"
@@ -53,7 +53,6 @@ TEST(BlockMask, MultipliesRowsByTheBlock) {
   }
 }
 
-// The parts of all blocks add up to Q x, which has the norm of x.
 TEST(BlockMask, PartsOfAllParticipantsAddUpToTheMaskedContext) {
   constexpr std::size_t d = 9;
   const std::vector<double> q = some_mask(d);
@@ -84,8 +83,8 @@ TEST(BlockMask, RefusesWhatDoesNotFit) {
   EXPECT_THROW(nothing.apply(std::vector<double>(1), {}), std::invalid_argument);
 }
 
-// Numbers halfway between two fixed-point numbers may be rounded to either side, and both occur. Numbers in the middle
-// between two fixed-point numbers are frequent near the last bit of a double.
+// A number halfway between two fixed-point numbers may be rounded to either side, and both occur. With nearly as many
+// bits as a double has, many drawn numbers are exactly halfway.
 TEST(FixedPoint, IsTheNearestAndThatOfASingleNumber) {
   for (const unsigned bits : {43u, 50u, 52u}) {
     StepStream stream(bits, 0);
@@ -120,8 +119,8 @@ std::vector<double> seeded(std::size_t d, std::uint64_t seed) {
   return random_orthogonal(d, Seed::insecure_from_number(seed));
 }
 
-// Returns how far samples in [0, 1] are from the uniform distribution: the distance of Kolmogorov and Smirnov times the
-// root of the number of samples. The result is above 2.3 with probability 5e-5.
+// Returns the distance of Kolmogorov and Smirnov from the uniform distribution on [0, 1], times the root of the number
+// of samples. The result is above 2.3 with probability 5e-5.
 double uniform_distance(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const auto n = static_cast<double>(samples.size());
@@ -159,8 +158,8 @@ TEST(RandomOrthogonal, FollowsTheSeedAndTheSystemOtherwise) {
   EXPECT_NE(random_orthogonal(5), random_orthogonal(5));
 }
 
-// In three dimensions each entry of a Haar matrix is uniform on [-1, 1] (Archimedes). Diagonal entries are uniform too.
-// Without the correction of signs, one sign would be more frequent on the diagonal.
+// In three dimensions each entry of a Haar matrix is uniform on [-1, 1] (Archimedes). Without the correction of signs,
+// one sign would be more frequent on the diagonal.
 TEST(RandomOrthogonal, EveryEntryInThreeDimensionsIsUniformStatistical) {
   constexpr std::uint64_t draws = 10'000;
   std::vector<std::vector<double>> entries(9);
@@ -178,7 +177,7 @@ TEST(RandomOrthogonal, TurnsAndReflectsByAUniformAngleStatistical) {
   double reflections = 0;
   for (std::uint64_t seed = 0; seed < draws; ++seed) {
     const std::vector<double> q = seeded(2, seed);
-    const double angle = std::atan2(q[2], q[0]) / (2 * M_PI);  // the angle of the first column, in turns
+    const double angle = std::atan2(q[2], q[0]) / (2 * M_PI);
     angles.push_back(angle < 0 ? angle + 1 : angle);
     if (q[0] * q[3] - q[1] * q[2] < 0) {
       reflections += 1;
@@ -192,8 +191,8 @@ TEST(RandomOrthogonal, TurnsAndReflectsByAUniformAngleStatistical) {
 }
 
 // Haar's measure does not change when Q is multiplied by a fixed orthogonal matrix on either side. Entries of H Q and Q
-// H, with H = I - 2 u u', therefore have the distribution of entries of Q. In seven dimensions, (1 + q) / 2 has the
-// distribution Beta(3, 3).
+// H, with H = I - 2 u u' for a unit vector u, therefore have the distribution of entries of Q. In seven dimensions, (1
+// + q) / 2 has the distribution Beta(3, 3).
 TEST(RandomOrthogonal, IsInvariantUnderReflectionsStatistical) {
   constexpr std::size_t d = 7;
   constexpr std::uint64_t draws = 8'000;
@@ -234,8 +233,8 @@ struct Shape {
   std::uint64_t steps;
 };
 
-// Contexts have norm 1, so that all arms are tied at first. In some steps arms are duplicates, zeros, or multiples of
-// each other.
+// Contexts have norm 1, so all arms are tied at first. In some steps arms are duplicates, zeros, or multiples of each
+// other.
 std::vector<double> contexts_of(StepStream& stream, const Shape& shape) {
   const std::size_t d = shape.d;
   const std::size_t arms = shape.arms;
@@ -264,7 +263,6 @@ std::vector<double> contexts_of(StepStream& stream, const Shape& shape) {
   return x;
 }
 
-// Rounds each value to `fraction_bits` bits, as a sum of fixed-point blocks is rounded.
 void round_to(std::vector<double>& values, int fraction_bits) {
   for (double& value : values) value = std::ldexp(std::round(std::ldexp(value, fraction_bits)), -fraction_bits);
 }

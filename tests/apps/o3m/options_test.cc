@@ -99,7 +99,6 @@ TEST(SyntheticO3m, RefusesWhatIsOutOfRange) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
 }
 
-// Inputs of two steps and two arms.
 struct Files {
   TestFolder folder;
   O3mFiles files{folder.put("ap.csv", "t,arm,f\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n"),
@@ -109,7 +108,6 @@ struct Files {
   [[nodiscard]] std::string refusal() const {
     return message_of<InputError>(folder, [&] { (void)read_o3m_inputs(files); });
   }
-  // Returns the error message for these contexts of participant 1, together with the unchanged other files.
   [[nodiscard]] std::string refusal(const char* text) {
     files.passive[0] = folder.put("p1.csv", text);
     return refusal();

@@ -33,7 +33,7 @@ O3mPlayerOptions options(LinearAlgorithm algorithm) {
   return result;
 }
 
-// The expected play, which the test computes step by step without the player.
+// The test computes the expected play step by step, without the player.
 O3mPlay expected(LinearAlgorithm algorithm) {
   const std::vector<double> all = contexts();
   LinearBandit bandit(options(algorithm).bandit);
@@ -49,7 +49,6 @@ O3mPlay expected(LinearAlgorithm algorithm) {
   return play;
 }
 
-// The player gets the contexts all at once, in batches, or in an amount that does not fit into memory.
 TEST(O3mPlayer, PlaysTheSameHoweverContextsCome) {
   const std::vector<double> all = contexts();
   for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
@@ -87,7 +86,6 @@ TEST(O3mPlayer, RefusesGapsAndWhatIsMissing) {
 constexpr std::size_t joint_steps = 60;
 constexpr std::size_t joint_arms = 4;
 
-// Two participants with 2 and 3 features, and rewards from a linear model.
 struct Data {
   Data() {
     std::mt19937 random(5);
@@ -118,7 +116,6 @@ struct Data {
   O3mParameters parameters;
 };
 
-// LinUCB, computed from its definition.
 std::vector<std::uint32_t> plain_arms(const O3mInputs& inputs, double beta) {
   const std::size_t d = inputs.dimension();
   RidgeSums sums(d);
@@ -177,7 +174,6 @@ TEST(CentralTwin, AMaskChangesNothingButTheRounding) {
     EXPECT_LT(same.max_score_difference, 1e-9);
     EXPECT_GT(same.seconds_per_step, 0);
     if (algorithm == LinearAlgorithm::ucb) continue;
-    // Another stream seed gives other noise.
     const CentralComparison other = compare_with(play_central(data.inputs, parameters, 78), masked.arms, masked.scores);
     EXPECT_FALSE(other.arms_equal);
     EXPECT_GT(other.max_score_difference, 1e-3);

@@ -134,8 +134,6 @@ O3mRoleReport passive() {
   return report;
 }
 
-// Writes a report to a file, and returns the report that is read from this file. The two reports must have the same
-// contents.
 O3mRoleReport written_and_read(const O3mRoleReport& report) {
   const TestFolder folder;
   const auto path = folder.path() / "report.json";

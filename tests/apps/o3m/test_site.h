@@ -1,4 +1,3 @@
-// O3M's roles in a test: the inputs and outputs of each role, and their run in one process.
 #pragma once
 
 #include "apps/o3m/masked_contexts.h"
@@ -36,7 +35,6 @@ class TestSite final : public O3mSite {
   std::vector<double> mask_;
 };
 
-// Returns one site for each node, and one more for a role without a node.
 inline std::vector<TestSite> sites_of(const O3mPlan& plan, const Contexts& contexts, const std::vector<double>& mask) {
   std::vector<TestSite> sites;
   for (std::size_t node = 0; node <= plan.topology().nodes(); ++node) {

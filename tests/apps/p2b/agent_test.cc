@@ -91,7 +91,6 @@ PROPERTY(P2bNearest, AllKernelsFindTheNearest) {
   double norm = 0;
   for (const std::uint32_t n : counts) norm += n / 10.0 * n / 10.0;
   HOLDS(std::abs(norm + 2 * expected.score / 10 - found) < 1e-9);
-  // All kernels give the same result, to the last bit, on every CPU.
   for (const NearestKernels* kernels : available_nearest_kernels()) {
     const NearestCentroid::Found same = NearestCentroid(centroids, d, 10, *kernels).find(counts);
     HOLDS(same.code == expected.code);
@@ -134,7 +133,7 @@ PROPERTY(P2bShuffle, KeepsExactlyTheTuplesOfFrequentCodes) {
   SeededDraws draws(draw<std::uint64_t>());
   const auto size = draw_in_range<std::size_t>(0, 300);
   const auto threshold = draw_in_range<std::size_t>(1, 20);
-  const bool far = draw<bool>();  // whether codes are too large for an array
+  const bool far = draw<bool>();
   std::vector<Tuple> batch;
   std::map<std::uint32_t, std::size_t> counts;
   for (std::size_t i = 0; i < size; ++i) {
@@ -212,7 +211,6 @@ PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
   for (std::size_t arm = 0; arm < arms; ++arm) {
     HOLDS(std::abs(scores[arm] - score_of(reference[arm], x, alpha)) < 1e-9);
   }
-  // After restart(), the model has no data of an earlier agent.
   OwnLinUcb own(shared);
   own.update(x, 0, 1);
   own.restart();
@@ -228,7 +226,6 @@ PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
     own.update(own_x, arm, reward);
     reference[arm].add(own_x, reward);
   }
-  // The shared model is unchanged.
   shared.scores(x, scores);
   for (std::size_t arm = 0; arm < arms; ++arm) {
     HOLDS(std::abs(scores[arm] - score_of(before[arm], x, alpha)) < 1e-9);
@@ -238,7 +235,7 @@ PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
 TEST(P2bLinUcb, WeightsStandForManySamples) {
   LinUcb once(2, 1);
   LinUcb often(2, 1);
-  const std::vector<double> x{0.25, 0.5};  // sums are exact
+  const std::vector<double> x{0.25, 0.5};
   once.learn(0, x, 1000, 300);
   for (int i = 0; i < 1000; ++i) often.learn(0, x, 1, i < 300 ? 1 : 0);
   once.solve();

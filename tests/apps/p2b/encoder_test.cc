@@ -94,13 +94,12 @@ PROPERTY(P2bGrid, RoundingKeepsTheSumAndIsNear) {
   for (std::size_t i = 0; i < d; ++i) {
     HOLDS(std::abs(counts[i] - context[i] / sum * units) < 1 + 1e-6);
   }
-  // A context that is a point of the grid stays unchanged.
   const std::vector<double> point = rounded(context, decimals);
   HOLDS(rounded(point, decimals) == point);
 }
 
 TEST(P2bGrid, DrawsUniformPointsStatistical) {
-  const Grid grid(4, 1);  // 286 points
+  const Grid grid(4, 1);
   SeededDraws draws(1);
   std::vector<double> seen(*grid.states().exact);
   std::vector<std::uint32_t> counts(4);
@@ -121,7 +120,6 @@ double square_distance(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// Returns all points of the grid as contexts.
 std::vector<double> all_contexts(const Grid& grid) {
   std::vector<double> contexts;
   for (const std::uint32_t n : grid.all_counts()) contexts.push_back(static_cast<double>(n) / grid.units());
@@ -173,8 +171,7 @@ TEST(P2bEncoder, CentroidsAreTheMeansOfTheirPoints) {
     }
     EXPECT_NEAR(sum, 1, 1e-12);
   }
-  EXPECT_LT(moved, 0.05);  // nearly converged: each centroid is near the mean of its points
-  // The encoder is about as good as the project's other k-means on the same points.
+  EXPECT_LT(moved, 0.05);
   const KMeans other = fit_kmeans(contexts, 5, 32, 1);
   EXPECT_LT(inertia(encoder, contexts), 1.1 * other.inertia);
 }
@@ -234,7 +231,6 @@ TEST(P2bEncoder, HashingSplitsTheGridAndKeepsNeighboursTogether) {
       ASSERT_NEAR(encoder.centroid(code)[i], expected, 1e-12);
     }
   }
-  // On average, points with the same code are nearer to each other than points of the whole grid.
   const std::vector<double> centre(8, 1.0 / 8);
   double all = 0;
   for (std::size_t at = 0; at < contexts.size(); at += 8) {
@@ -290,7 +286,7 @@ TEST(P2bEncoder, ReadsPlainCentroids) {
 TEST(P2bEncoder, RefusesSettingsAndFilesThatAreNone) {
   EXPECT_THROW((void)fit_encoder({10, 1, 33, EncoderKind::kmeans, 1}), InputError);
   EXPECT_THROW((void)fit_encoder({10, 1, 0, EncoderKind::kmeans, 1}), InputError);
-  EXPECT_THROW((void)fit_encoder({3, 1, 128, EncoderKind::kmeans, 1}), InputError);  // only 66 points
+  EXPECT_THROW((void)fit_encoder({3, 1, 128, EncoderKind::kmeans, 1}), InputError);
   EXPECT_THROW((void)fit_encoder({0, 1, 2, EncoderKind::kmeans, 1}), InputError);
   EXPECT_THROW((void)fit_encoder({3, 7, 2, EncoderKind::kmeans, 1}), InputError);
   EXPECT_THROW((void)parse_encoder_kind("pca", "--kind"), InputError);
@@ -302,9 +298,7 @@ TEST(P2bEncoder, RefusesSettingsAndFilesThatAreNone) {
     const auto path = folder.put("z.csv", "# sotto p2b kmeans decimals=1 seed=1: x_0,x_1\n" + rows);
     return message_of<InputError>(folder, [&] { (void)read_encoder(path); });
   };
-  // A file that the project wrote, with one row removed.
   EXPECT_THAT(refusal("1,0\n0,1\n0.5,0.5\n"), StartsWith("z.csv: the number of centroids: 3 is no power"));
-  // The header's line about the encoder is not part of the column's name.
   EXPECT_THAT(refusal("1,0\na,1\n"), StartsWith("z.csv:3:1: not a number (column 'x_0')"));
   const Encoder encoder = fit_encoder({3, 1, 4, EncoderKind::kmeans, 1});
   EXPECT_THROW((void)encoder.encode(std::vector<double>{1, 0}), std::invalid_argument);

@@ -8,8 +8,6 @@ namespace {
 
 constexpr int report_samples = 200'000;
 
-// Returns how often each of four interactions is reported, and how often no interaction is reported. `rewards` has
-// their four rewards, such as 0, 1, 0, 0.5.
 std::array<double, 5> shares(TupleChoice choice, double p, std::span<const double> rewards) {
   SeededDraws draws(5);
   std::array<double, 5> share{};
@@ -29,7 +27,6 @@ TEST(P2bTuple, UniformIgnoresRewardsStatistical) {
   const auto share = shares(TupleChoice::uniform, 0.4, rewards);
   for (int i = 0; i < 4; ++i) expect_share(share[i], 0.1);
   expect_share(share[4], 0.6);
-  // With equal coins, the same interactions are chosen, whatever the rewards are.
   const std::array<double, 4> nothing{0, 0, 0, 0};
   EXPECT_EQ(shares(TupleChoice::uniform, 0.4, nothing), share);
 }

@@ -13,7 +13,6 @@ const Encoder& small_encoder() {
   return encoder;
 }
 
-// Returns the context that represents a code.
 std::vector<double> context_of(ContextKind kind, std::uint32_t code) {
   if (kind == ContextKind::centroid) {
     const auto centroid = small_encoder().centroid(code);
@@ -61,7 +60,6 @@ PROPERTY(P2bModel, IsDisjointLinUcbOnTheContextsOfItsCodes) {
     own.update({code, static_cast<std::uint32_t>(arm), reward});
     own_reference.update(context, arm, reward);
   }
-  // The agent's updates are not in the shared model.
   for (std::uint32_t code = 0; code < 8; ++code) {
     std::vector<double> scores(arms);
     reference.scores(context_of(kind, code), scores);
@@ -109,7 +107,7 @@ TEST(P2bModel, RefusesTuplesOutOfRangeAndClipsRewards) {
   model.update({0, 0, -7});
   EXPECT_EQ(model.clipped(), 2U);
   EXPECT_EQ(model.reward_sum(0, 0), 1);
-  EXPECT_THROW(OwnModel{model}, std::invalid_argument);  // refused, because the model is not solved
+  EXPECT_THROW(OwnModel{model}, std::invalid_argument);
   model.solve();
   OwnModel own(model);
   EXPECT_THROW(own.update({4, 0, 1}), InputError);
@@ -182,7 +180,7 @@ PROPERTY(P2bModel, RefusesDamagedBytesOrReadsAModel) {
 
 TEST(P2bModel, RefusesClaimsBeforeItAllocates) {
   std::vector<std::byte> bytes = Model(5, 2).to_bytes();
-  // 56 bytes that claim to have 2^20 codes and 10^5 arms.
+  // The test writes 56 bytes that claim to have 2^20 codes and 10^5 arms.
   const auto put = [&bytes](std::size_t at, std::uint64_t value) {
     for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
   };
@@ -193,7 +191,7 @@ TEST(P2bModel, RefusesClaimsBeforeItAllocates) {
   EXPECT_THROW((void)Model::from_bytes(bytes, nullptr), InputError);
   put(16, 5);
   put(24, 2);
-  put(48, std::uint64_t{1} << 60);  // a count of cells that the bytes do not have
+  put(48, std::uint64_t{1} << 60);
   EXPECT_THROW((void)Model::from_bytes(bytes, nullptr), InputError);
 }
 

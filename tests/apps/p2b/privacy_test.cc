@@ -4,7 +4,6 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// Returns the distribution Bin(n, p) as a table, by adding one coin at a time.
 std::vector<double> binomial(std::size_t n, double p) {
   std::vector<double> table{1};
   for (std::size_t i = 0; i < n; ++i) {
@@ -59,7 +58,6 @@ TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAllStatistical) {
       }
       const CrowdDelta found = worst_crowd(p, threshold);
       EXPECT_NEAR(found.delta, worst, 1e-12 + 1e-9 * worst) << p << " " << threshold;
-      // The crowd that worst_crowd() names has this delta.
       const auto without = released(binomial(found.crowd, p), threshold);
       const auto with = released(binomial(found.crowd + 1, p), threshold);
       EXPECT_NEAR(found.delta, hockey_stick(with, without, report_epsilon(p)), 1e-12 + 1e-9 * worst);
@@ -86,19 +84,19 @@ TEST(P2bPrivacy, DeltaFallsWithTheThreshold) {
   EXPECT_LT(report_delta(0.5, 1000), 1e-79);
 }
 
-// For large thresholds, the program does not sum binomials. For thresholds on both sides of this change, the test
-// compares delta with the C library's log-gamma function.
+// Above a certain threshold, the program no longer sums binomials. For thresholds below and above that one, the test
+// compares delta with a value from the C library's log-gamma function.
 TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
   for (const double p : {1e-9, 0.1, 0.5, 0.9}) {
     for (const std::size_t threshold : {500U, 995U, 998U, 1001U, 1004U, 1100U}) {
       const CrowdDelta found = worst_crowd(p, threshold);
       const auto m = static_cast<double>(found.crowd);
       const auto t = static_cast<double>(threshold);
-      // P[Bin(m, p) = t-1].
+      // The probability that exactly t-1 of m users report, each with probability p.
       const double at = std::exp(std::lgamma(m + 1) - std::lgamma(t) - std::lgamma(m - t + 2) + (t - 1) * std::log(p) +
                                  (m - t + 1) * std::log1p(-p));
       EXPECT_GT(found.delta, 0);
-      if (p < 1e-6) continue;  // lgamma of such a crowd has no correct digits left
+      if (p < 1e-6) continue;  // for so large a crowd, lgamma has no correct digits left
       EXPECT_LT(found.delta, p * at * (1 + 1e-9)) << p << " " << threshold;
       double tail = 0;
       double term = at;
@@ -124,7 +122,7 @@ TEST(P2bPrivacy, DeltaIsNeverZero) {
     EXPECT_GE(found.crowd, most_threshold);
     EXPECT_EQ(delta_text(found.delta, 3), "< 1e-300");
   }
-  // The worst crowd has about (l-1) / (p (2-p)) users.
+  // The worst crowd has about (l-1) / (p (2-p)) users, where l is the threshold and p the probability of a report.
   EXPECT_NEAR(static_cast<double>(worst_crowd(0.5, 100'000).crowd), 133'332, 4);
   EXPECT_NEAR(report_delta(0.999999, most_threshold), std::exp(-1.0), 1e-5);
   EXPECT_EQ(delta_text(0.007568359375, 6), "0.00756836");

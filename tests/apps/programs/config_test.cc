@@ -1,4 +1,3 @@
-// Configs of the roles of the bandit and of O3M: accepted configs, and refusals with their messages.
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/commands.h"
 #include "apps/kit/deploy/role_mesh.h"
@@ -163,7 +162,6 @@ TEST(RoleConfig, LinksAreReadFromATableOfTheirOwn) {
   EXPECT_EQ(config.link.bits_per_second, 100'000'000u);
   EXPECT_EQ(config.link.cut_probability, 0.5);
   EXPECT_EQ(read_party(to_toml(config)).link, config.link);
-  // The text that all roles must agree on includes the settings of the link.
   EXPECT_EQ(agreed_text(config), agreed_text(plain) +
                                      "link_delay = \"20ms\"\nlink_jitter = \"500us\"\n"
                                      "link_rate = \"100mbit\"\nlink_loss = \"0.5/s\"\n");

@@ -1,5 +1,3 @@
-// A config of a party and a config of O3M's active participant, which the tests change; and random configs that keep
-// all rules.
 #pragma once
 
 #include <fmt/format.h>
@@ -60,7 +58,6 @@ inline std::string hex_digits(std::size_t count) {
   return text;
 }
 
-// Text made of pieces that need quotes, escapes or more than a byte.
 inline std::string strange_text() {
   const std::vector<std::string> pieces{"a",  "B7", " ", "\"", "\\", "#", "=", "'", "ä",
                                         "数", "🌍",  ".", "-",  "[",  "]", "$", "%", "{}"};
@@ -143,7 +140,7 @@ inline BanditSettings random_bandit_config() {
   for (const auto& [role, address] : config.peers) config.trust[role] = "";
   config.trust["actor"] = "";
   for (std::size_t id = 0; id < run.owners; ++id) config.trust[fmt::format("owner_{}", id)] = "";
-  int certificates = 0;  // a counter, so that all certificates differ
+  int certificates = 0;
   if (run.separate_rewarder) config.trust["rewarder"] = "";
   for (auto& [role, fingerprint] : config.trust) {
     fingerprint = fmt::format("sha256:{:02x}{}", ++certificates, hex_digits(62));
@@ -225,7 +222,7 @@ inline O3mSettings random_o3m_run() {
 inline O3mSettings random_o3m_config() {
   const auto coin = [] { return draw<bool>(); };
   O3mSettings config = random_o3m_run();
-  int number = 0;  // a counter, so that all certificates and all addresses differ
+  int number = 0;
   const std::vector<RunRole> roles = config.roles();
   for (const RunRole& role : roles) {
     ++number;
@@ -248,7 +245,6 @@ inline O3mSettings random_o3m_config() {
   return config;
 }
 
-// Chooses at random a config of either protocol.
 inline std::unique_ptr<RoleSettings> random_config() {
   return draw<bool>() ? random_o3m_config().clone() : random_bandit_config().clone();
 }

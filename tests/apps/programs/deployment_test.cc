@@ -106,7 +106,6 @@ O3mSettings small_o3m(std::size_t participants, std::optional<NodeId> generator)
   return run;
 }
 
-// Checks that no sentence of a README has a gap in place of a name.
 void expect_whole_sentences(const RoleSet& roles) {
   for (const auto& role : roles) {
     const std::string text = readme(*role);
@@ -153,7 +152,6 @@ TEST_F(Deployment, SaysWhatRowsAreScaledTo) {
   EXPECT_THAT(readme_of("apart"), HasSubstr("Scale every row to norm 0.707107 at most"));
   options.joint_norm_holds = true;
   EXPECT_THAT(readme_of("seen"), Not(HasSubstr("Scale every row")));
-  // The config of a run with max_norm has the key joint_norm_holds, so that a reader of the config sees the claim.
   const auto config_of = [&](const std::string& set) { return slurp(folder.path() / set / "dealer" / "config.toml"); };
   EXPECT_THAT(config_of("seen"), HasSubstr("\njoint_norm_holds = true\n"));
   EXPECT_THAT(config_of("apart"), HasSubstr("\njoint_norm_holds = false\n"));
@@ -162,7 +160,7 @@ TEST_F(Deployment, SaysWhatRowsAreScaledTo) {
 
 TEST_F(Deployment, SharedKeysAreMarkedPrivateAndTrusted) {
   const fs::path out = folder.path() / "set";
-  fs::create_directory(out);  // an empty folder is accepted
+  fs::create_directory(out);
   fs::permissions(out, fs::perms::all);
   BanditSettings options = small();
   options.insecure_shared_keys = true;
@@ -237,7 +235,6 @@ TEST_F(Deployment, NothingIsOverwritten) {
   EXPECT_FALSE(fs::exists(folder.path() / "no"));
 }
 
-// Comments and order do not change the meaning of a config.
 PROPERTY(CommentedConfig, ReadsBackAsItWas) {
   const std::unique_ptr<RoleSettings> config = random_config();
   const std::string text = commented_config(*config);

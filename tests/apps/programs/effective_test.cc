@@ -133,7 +133,6 @@ PROPERTY(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes) {
   HOLDS(to_toml(*config_of(printed).config) == to_toml(*config));
 }
 
-// A config with some bytes changed, added or left out is refused in one line, or is a valid config.
 PROPERTY(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack) {
   std::string text = to_toml(*random_config());
   const auto edits = draw_in_range(1, 8);
@@ -167,8 +166,6 @@ PROPERTY(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack) {
 }
 
 }  // namespace
-
-// Reads a role's config of a run as the config of an alignment.
 
 using namespace sotto::apps::bandit;
 using namespace sotto::apps::o3m;

@@ -1,7 +1,3 @@
-// Options that take numbers, options for results, and the program's messages about itself and about mistyped words.
-// Further tests check that pages about commands and settings have all entries of the lists from which the pages are
-// printed.
-
 #include <filesystem>
 
 #include "apps/bandit/run/settings/settings.h"
@@ -24,7 +20,6 @@
 namespace sotto::apps {
 namespace {
 
-// Returns the message with which the value is refused, or "" if it is accepted.
 template <class Value>
 std::string number_refusal(const NumberKind& takes, const std::string& text, Value& value) {
   Command app("test", "");
@@ -83,7 +78,6 @@ bool is_whole(const Option& option) { return option.kind == ValueKind::whole; }
 
 bool is_number(const Option& option) { return is_whole(option) || option.kind == ValueKind::real; }
 
-// Every option of the program that is a number is read by one of the number readers.
 TEST(NumberOptions, AreAllThatTheProgramHas) {
   std::size_t numbers = 0;
   walk_program([&](const Command& command, const std::string& name) {
@@ -145,7 +139,7 @@ TEST(OutOptions, RefuseAFileThatIsThere) {
   EXPECT_EQ(said(folder.path() / "other.md", false), "");
   EXPECT_THAT(said(folder.path(), true), HasSubstr("is a folder"));
   EXPECT_THAT(said(folder.path() / "no" / "page.md", true), HasSubstr("there is no folder"));
-  EXPECT_EQ(said("/dev/null", false), "");  // no earlier result
+  EXPECT_EQ(said("/dev/null", false), "");
   EXPECT_EQ(said("", false), "");
 }
 
@@ -160,7 +154,6 @@ TEST(OutOptions, RefuseAFolderWithAFileOfTheirs) {
   EXPECT_EQ(error_of<InputError>([&] { check_out_folder(folder.path(), {"a.csv"}, false); }), "");
 }
 
-// Commands that write results have the option --overwrite. Keys and configs are never overwritten.
 TEST(OutOptions, GoWithEveryOut) {
   std::size_t commands = 0;
   walk_program([&](const Command& command, const std::string& name) {
@@ -180,11 +173,9 @@ TEST(Usage, NamesWhatIsWrongAndWhatWasProbablyMeant) {
       {"keys trst --config x", "'trst' is no command of sotto keys; did you mean trust?"},
       {"keys elsewhere", "'elsewhere' is no command of sotto keys, which has new, show, trust"},
       {"prepare digts --out x", "'digts' is no command of sotto prepare; did you mean digits?"},
-      // A wrong flag is named even if other flags are missing.
       {"plan --parti a.csv", "'--parti' is no option of sotto plan; did you mean --party?"},
       {"p2b epsilon --treshold=5", "'--treshold' is no option of sotto p2b epsilon; did you mean --threshold?"},
       {"--speed 5 bandit", "'--speed' is no option of sotto"},
-      // If a flag is mistyped, the program does not suggest flags that only launched roles have.
       {"dealer --config a --listen-descripto 5", "'--listen-descripto' is no option of sotto dealer"},
       {"plan foo", "'foo' is one word too many for sotto plan"},
       {"plan --party a --party b", "--environment is required"},
@@ -196,7 +187,6 @@ TEST(Usage, NamesWhatIsWrongAndWhatWasProbablyMeant) {
   for (const auto& [line, says] : cases) EXPECT_EQ(refusal_of(words_of(line)), says);
 }
 
-// Every command refuses an unknown word, and the message names that word and no other.
 TEST(Usage, NamesTheWordInEveryCommand) {
   std::size_t commands = 0;
   walk_program([&](const Command&, const std::string& name) {
@@ -227,7 +217,6 @@ TEST(Manual, HasEveryCommandAndEveryOption) {
   EXPECT_THAT(man, AllOf(HasSubstr(".SH SEE ALSO\n\\fBsotto\\fR(3)"), HasSubstr("docs/guides/library.md")));
 }
 
-// The flag `--party-0` of a command does not stand for a fingerprint or an address in a config.
 TEST(NamesInConfig, AreThoseOfSettingsThatHaveFlags) {
   const auto names = names_in_config(all_keys().all());
   EXPECT_EQ(names.at("--max-norm"), "max_norm in [run]");
@@ -280,8 +269,7 @@ TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
   EXPECT_EQ(program->subcommand("prepare")->subcommand("csv")->in_its_words("--label x"), "--label-column x");
 }
 
-// A message once named "http_tls", which was no setting. Names that the sources use for settings, such as "tls = true
-// in [http]", must exist.
+// Names that the sources use for settings, such as "tls = true in [http]", must exist.
 TEST(Flags, SettingsThatMessagesNameAreThere) {
   const Keys& keys = all_keys();
   const std::set<std::string> no_names{"it", "so", "is"};

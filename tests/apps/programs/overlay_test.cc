@@ -56,7 +56,6 @@ TEST(Overlay, AValueIsTakenAsItsKeyWantsIt) {
   EXPECT_EQ(std::get<double>(value("run.epsilon=1e-3")), 1e-3);
   EXPECT_EQ(std::get<bool>(value("run.deal_ahead=true")), true);
   EXPECT_EQ(std::get<std::string>(value("run.session=12")), "12");
-  // A value that is not of the setting's kind is kept as a text, and the reader of the setting refuses this text.
   for (const char* text : {"run.steps=", "run.steps=1.5", "run.steps=99999999999999999999", "run.steps=12 ",
                            "run.epsilon=much", "run.deal_ahead=yes"}) {
     EXPECT_TRUE(std::holds_alternative<std::string>(value(text))) << text;
@@ -109,7 +108,6 @@ TEST(TomlLimits, RefuseDeepBrackets) {
   EXPECT_EQ(limit_refusal(repeated("[a]\n[[b]]\nc = [[1], [2]]\n", 500)), "");
 }
 
-// Brackets in strings and comments are only text: they open and close nothing.
 TEST(TomlLimits, LeaveStringsAndCommentsAlone) {
   for (const std::string& text :
        {"# " + std::string(999, '.') + repeated("[", 99) + "\n", "a = \"" + std::string(999, '.') + "\"",
@@ -130,7 +128,6 @@ TEST(TomlLimits, NameNulBytes) {
   EXPECT_EQ(limit_refusal(std::string("a\0=1", 4)), "c.toml: there is a NUL byte, so this is no text, or not in UTF-8");
 }
 
-// A text just within the limits has the greatest depth that the parser must be able to read.
 TEST(TomlLimits, AreWithinWhatTheParserBears) {
   const std::string dots = "a" + repeated(".a", 256);
   std::string text = "[" + dots + "]\n";
@@ -159,7 +156,6 @@ TEST(TrustEntry, AddsALineAndKeepsAllOthers) {
   const std::string before = head + "\n[trust]\n# by telephone on Monday\nparty_0 = \"" + print_of('0') + "\"  # A\n";
   const std::string after = "\n[peers]\ndealer = \"d:1\"\n# end\n";
   EXPECT_EQ(entered(before + after, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n" + after);
-  // The last line of the file has no line end.
   const std::string cut = before.substr(0, before.size() - 1);
   EXPECT_EQ(entered(cut, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n");
   EXPECT_EQ(entered(head + "[trust]\n[peers]\n", "actor", '1'),
@@ -201,7 +197,6 @@ TEST(TrustEntry, EntersASecondOneBesideTheFirst) {
   EXPECT_THAT(
       error_of<InputError>([&] { (void)enter_trust(all_keys(), entry.text, "f.toml", "dealer", print_of('2')); }),
       HasSubstr("already trusted for party_1"));
-  // A later entry replaces the first certificate by the new certificate.
   EXPECT_THAT(enter_trust(all_keys(), entry.text, "f.toml", "party_1", print_of('2')).text,
               HasSubstr("[trust]\nparty_1 = \"" + print_of('2') + "\""));
   EXPECT_THAT(error_of<InputError>([&] { (void)next(head, "dealer", 'a'); }), HasSubstr("leave --next out"));

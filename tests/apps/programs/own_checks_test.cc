@@ -1,5 +1,3 @@
-// A role's own checks before a run. Further tests check the flags of runs of all roles on one machine: each setting of
-// the list has one flag.
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/deploy/checks.h"
 #include "apps/kit/deploy/role_mesh.h"

@@ -39,7 +39,7 @@ PROPERTY(SimulatedInstance, IsAFunctionOfSeedClientAndStep) {
   for (std::size_t i = 0; i < steps; ++i) {
     const auto here = numbers_of(*instance, reader->next());
     const auto other = instance->reader();
-    other->seek(client + 1, start);  // earlier reads change nothing
+    other->seek(client + 1, start);
     (void)other->next();
     other->seek(client, start + i * step_lanes);
     HOLDS(here == numbers_of(*instance, other->next()));
@@ -60,7 +60,7 @@ TEST(SimulatedInstance, ClientsStepsAndSeedsDiffer) {
   EXPECT_NE(here, first(*instance, 0, 8));
   EXPECT_NE(here, first(*instance, 0, 32));
   EXPECT_NE(here, first(*another, 0, 0));
-  for (std::size_t row = 0; row < 20; ++row) {  // the steps of one group differ too
+  for (std::size_t row = 0; row < 20; ++row) {
     EXPECT_NE(here[row * step_lanes], here[row * step_lanes + 1]);
   }
 }
@@ -119,7 +119,7 @@ TEST(SimulatedInstance, RefusesAMarginThatLeavesNoSteps) {
   EXPECT_THAT(error_of<InputError>([&] { (void)simulated_instance(settings); }), HasSubstr("--margin: "));
   settings.margin = 3;
   EXPECT_THROW((void)simulated_instance(settings), InputError);
-  settings.arms = 1;  // no second-best arm exists
+  settings.arms = 1;
   EXPECT_NO_THROW((void)simulated_instance(settings));
   settings.bound = .5;
   EXPECT_THROW((void)simulated_instance(settings), InputError);
@@ -181,7 +181,7 @@ class ClientLogsTest : public InFolder {
 constexpr const char* small_log =
     "t,arm,x,y,reward\n"
     "0,0,1,0,0.5\n0,1,0,1,0.25\n"
-    "1,1,0,0.5,2\n1,0,0.5,0,-1\n"  // in any order
+    "1,1,0,0.5,2\n1,0,0.5,0,-1\n"
     "2,0,3,4,1\n2,1,0,0,0\n";
 
 TEST_F(ClientLogsTest, ReadsContextsMeansAndNoise) {
@@ -300,7 +300,7 @@ TEST_F(ClientLogsTest, PoolsPlayThemAndClipRewards) {
   const ClientLogs logs = read_client_logs({file("p", text), file("q", text)});
   RobinSettings settings{.init_phases = 3, .noise_sd = .01, .reward_bound = .7};
   settings = resolved(with_logs(settings, logs, false), *logs.instance);
-  EXPECT_DOUBLE_EQ(settings.lambda_min, .25);  // half of the value that evenly spread contexts have
+  EXPECT_DOUBLE_EQ(settings.lambda_min, .25);
   ClientPool pool(settings, logs.instance, 0, 2);
   std::uint64_t clipped = 0;
   for (const Phase& phase : phases_of(settings)) {
@@ -308,7 +308,7 @@ TEST_F(ClientLogsTest, PoolsPlayThemAndClipRewards) {
     const auto report =
         pool.play(phase, phase.local ? std::span<const double>{} : std::span(theta), 1, not_interrupted);
     clipped += report.rewards_clipped;
-    EXPECT_TRUE(phase.local || report.regret == 0);  // no noise: theta is never wrong
+    EXPECT_TRUE(phase.local || report.regret == 0);
   }
   EXPECT_GT(clipped, 0U);
 }

@@ -14,7 +14,7 @@ RobinSettings pool_settings() {
   return RobinSettings{.clients = 300, .dimension = 3, .arms = 4, .horizon = 14 + 16 + 13, .init_phases = 3};
 }
 
-// Plays all phases. Between two phases, the plain mean of the estimates takes the place of a release.
+// Between two phases, the plain mean of the estimates takes the place of a release.
 std::vector<PhaseReport> play_all(const RobinSettings& settings, const std::shared_ptr<const RobinInstance>& instance,
                                   const std::vector<std::size_t>& counts, std::size_t threads) {
   std::vector<ClientPool> pools;
@@ -53,12 +53,11 @@ TEST(ClientPool, ThreadsAndPoolsChangeNothing) {
     EXPECT_NEAR(one[i].reward, pools[i].reward, 1e-9);
   }
   EXPECT_TRUE(one[0].estimates.empty());
-  EXPECT_EQ(one[2].estimates.size(), 900U);  // phase U has estimates
+  EXPECT_EQ(one[2].estimates.size(), 900U);
   EXPECT_EQ(one[3].estimates.size(), 900U);
-  EXPECT_TRUE(one[4].estimates.empty());  // empty, because no later phase would use the estimates
+  EXPECT_TRUE(one[4].estimates.empty());
 }
 
-// Computes a greedy phase of one client in another way: contexts step by step, and the regression by Eigen.
 TEST(ClientPool, GreedyPhaseIsRegressionOnTheBestArmsOfTheBroadcast) {
   const auto [instance, settings] = SimulatedRun(pool_settings());
   ClientPool pool(settings, instance, 5, 2);
@@ -144,7 +143,6 @@ TEST(ClientPool, RefusesMisuseAndStopsWhenAsked) {
   EXPECT_THROW(ClientPool(other, instance, 0, 1), std::invalid_argument);
 }
 
-// LinearBandit, which plays the same steps for comparison.
 struct Reference {
   explicit Reference(const RobinSettings& settings)
       : bandit(
@@ -185,7 +183,6 @@ void teach(const StepGroup& group, std::size_t d, Reference& reference, std::vec
   }
 }
 
-// A client at its start, before it resumes from its sums.
 struct LearningClient {
   LearningClient(const RobinSettings& given, std::uint64_t client)
       : run(given),
@@ -209,7 +206,7 @@ TEST(LocalUcb, PullsTheArmsOfLinearBandit) {
   Reference reference(run.settings);
   teach(reader->next(), 5, reference, triangle, moments);
   for (std::uint64_t step = step_lanes; step < 2000; step += step_lanes) {
-    if (step % 160 == 8) ucb.resume(triangle, moments);  // as the pool does after another client's turn
+    if (step % 160 == 8) ucb.resume(triangle, moments);
     const StepGroup group = reader->next();
     for (std::size_t lane = 0; lane < step_lanes; ++lane) {
       ucb.play(group, lane, sums);
@@ -238,7 +235,7 @@ TEST(LocalUcb, LearnsTheThetaOfRidgeRegressionFromTheArmsItPulls) {
   EXPECT_EQ(sums.regret, 0);
   EXPECT_NEAR(sums.reward, reference.reward, 1e-10);
   LocalUcb again(run.settings);
-  again.resume(triangle, moments);  // continues with only the sums
+  again.resume(triangle, moments);
   for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(again.theta()[j], ucb.theta()[j], 1e-12);
 }
 

@@ -42,10 +42,8 @@ TEST(PlayRobin, FillsInItsOutcome) {
   EXPECT_GT(outcome.epsilon_spent, 3.99);
   EXPECT_LE(outcome.delta_spent, 1e-5);
   EXPECT_GT(outcome.rho_spent, 0);
-  // The first phases of all three runs are local, so these phases are equal in all runs.
   EXPECT_NEAR(outcome.phases[0].regret, outcome.local_phases[0].regret, .2);
   EXPECT_EQ(outcome.local_phases[5].regret, outcome.nonprivate_phases[5].regret);
-  // Sharing is better than playing alone, and privacy costs regret.
   EXPECT_LT(*outcome.regret_per_client, *outcome.regret_local);
   EXPECT_LT(*outcome.regret_nonprivate, *outcome.regret_local);
 }
@@ -100,7 +98,6 @@ TEST(PlayRobin, StopsWhenAsked) {
   EXPECT_THROW((void)play_robin(settings, instance, Coins::insecure(1), {}, {}, always_interrupted), Interrupted);
 }
 
-// The test forces a run that would be refused, and the run fails as badly as the refusal says.
 TEST(PlayRobin, WhatIsRefusedWouldGoWrongStatistical) {
   RobinSettings settings{.clients = 100, .most_misfire = 1};
   double regret = 0;
@@ -132,7 +129,6 @@ RobinSettings settings_of(std::size_t clients, double epsilon) {
   return checked(settings);
 }
 
-// Returns estimates that scatter evenly around theta, with the deviation that tau is computed from.
 std::vector<double> estimates_of(const RobinSettings& settings, const Phase& phase) {
   const double sd = tau_of(settings, phase) / settings.tau_factor;
   const double theta[] = {.5, -.5, .1, .7};

@@ -15,7 +15,7 @@ TEST(Schedule, IsThatOfTheReference) {
   EXPECT_EQ(releases_of(settings), 6U);
   EXPECT_EQ(estimate_steps(phases[5]), 126U);  // all steps of the initialisation
   EXPECT_EQ(estimate_steps(phases[6]), 128U);  // the steps of the phase itself
-  EXPECT_FALSE(phases.back().uploads);         // no later phase would use an upload
+  EXPECT_FALSE(phases.back().uploads);
 }
 
 PROPERTY(Schedule, DoublesUntilTheHorizon) {
@@ -96,7 +96,7 @@ double off_least_norm(const Sums& sums) {
 PROPERTY(LeastSquares, IsTheLeastNormSolution) {
   const auto seed = draw<std::uint64_t>();
   const auto d = draw_in_range<std::size_t>(1, 9);
-  const auto n = draw_in_range<std::size_t>(1, 40);  // n may be less than d
+  const auto n = draw_in_range<std::size_t>(1, 40);
   const Sums sums = random_sums(d, n, seed);
   // The condition number of the sums is the square of the samples' condition number, so the test leaves out badly
   // conditioned samples.
@@ -105,7 +105,7 @@ PROPERTY(LeastSquares, IsTheLeastNormSolution) {
   HOLDS(off_least_norm(sums) <= 1e-6);
 }
 
-// Four samples of five features. The first four features are nearly dependent, so rounding makes the last pivot large.
+// The first four features of the four samples are nearly dependent, so rounding makes the last pivot large.
 TEST(LeastSquares, IsTheLeastNormSolutionWhereAnEarlierPivotIsSmall) {
   EXPECT_LT(off_least_norm(random_sums(5, 4, 13350906386)), 1e-6);
 }

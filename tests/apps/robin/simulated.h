@@ -1,4 +1,3 @@
-// The common parts of the tests of ROBIN's simulated clients.
 #pragma once
 
 #include "apps/robin/instance.h"
@@ -6,7 +5,6 @@
 
 namespace sotto::apps::robin {
 
-// An instance, and the settings with the values that the instance fills in.
 struct SimulatedRun {
   explicit SimulatedRun(const RobinSettings& given)
       : instance(simulated_instance(given)), settings(resolved(given, *instance)) {}

@@ -1,5 +1,3 @@
-// The numbered examples in every mode: with a dealer, with two parties by transfers, and with three parties by
-// themselves.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -50,11 +48,9 @@ namespace sotto {
 
 namespace {
 
-// An example with its declared error, and with inputs for this test. The inputs come from two parties or from all
-// parties.
 struct Example {
   const char* name;
-  double error;  // largest difference from the result in plain text
+  double error;
   std::vector<Matrix> (*inputs)(std::size_t parties);
   std::function<Task<Matrix>(Session&, Matrix)> program;
 };
@@ -64,13 +60,11 @@ Matrix whole_numbers(Eigen::Index rows, Eigen::Index columns, double most) {
   return (numbers(rows, columns).array().abs() * most).round().matrix();
 }
 
-// Returns a matrix for each party.
 std::vector<Matrix> of_each(std::size_t parties, const std::function<Matrix()>& draw) {
   std::vector<Matrix> inputs(parties);
   for (Matrix& input : inputs) input = draw();
   return inputs;
 }
-// The inputs of two parties. A third party has no input and only computes.
 std::vector<Matrix> of_two(std::size_t parties, Matrix first, Matrix second) {
   std::vector<Matrix> inputs(parties);
   inputs[0] = std::move(first);
@@ -137,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(By, Examples,
                          [](const auto& instance) { return std::string(name_of(instance.param)); });
 
 TEST_P(Examples, GiveWithoutADealerWhatTheyGiveWithOne) {
-  std::srand(1);  // seeds Matrix::Random
+  std::srand(1);
   for (const Example& example : all_examples()) {
     SCOPED_TRACE(example.name);
     const std::vector<Matrix> inputs = example.inputs(parties());
@@ -154,7 +148,7 @@ TEST_P(Examples, GiveWithoutADealerWhatTheyGiveWithOne) {
   }
 }
 
-// Coins are drawn at random and differ between runs, but the bandit must learn in every run.
+// The coins of a run are random, but the bandit must learn in every run.
 TEST_P(Examples, TheBanditLearnsWithoutADealer) {
   std::srand(2);
   using example_9::Brings;

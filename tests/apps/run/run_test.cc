@@ -33,7 +33,6 @@ Task<Matrix> outer_product(Session& s, Matrix mine) {
   co_return co_await s.reveal(matmul(y, x), "outer product");
 }
 
-// The roles of a run. Each role has a key, a socket and a file for its report.
 struct Roles {
   explicit Roles(const TestFolder& folder, bool receiver = false, RandomnessBy preprocessing = RandomnessBy::dealer) {
     OwnSettings run;
@@ -61,7 +60,7 @@ struct Roles {
   }
 
   // Runs play(config, options) at each role, in a thread of its own. Returns each role's exit code for the error that
-  // the role throws, or 0 for no error; `said` gets the errors' texts.
+  // the role throws, or 0 for no error. `said` gets the errors' texts.
   template <class Play>
   std::map<std::string, int> at_all(const Play& play) {
     std::mutex mutex;
@@ -147,7 +146,6 @@ Task<Matrix> scaled_product(Session& s, Matrix mine, double factor) {
   co_return co_await s.reveal(matmul(z, y), "scaled");
 }
 
-// Two programs with equal rounds and bytes do not start if their public numbers differ.
 TEST(Runs, OfProgramsWithOtherPublicNumbersDoNotStart) {
   const TestFolder folder;
   Roles roles(folder);
@@ -201,7 +199,6 @@ INSTANTIATE_TEST_SUITE_P(By, RunsWithoutADealer,
                          ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper),
                          [](const auto& instance) { return std::string(name_of(instance.param)); });
 
-// A program with inputs of two parties. All parties learn one result, and the receiver learns a second result.
 Task<Matrix> several_functions(Session& s, Matrix mine) {
   auto [x, y] = co_await all(s.input(0, {1, 3}, mine), s.input(1, {3, 1}, mine));
   auto [bits, curve] = co_await all(less(x, transpose(y)), sigmoid(x));
@@ -259,7 +256,6 @@ TEST_P(RunsWithoutADealer, EndAtAllRolesWhereAnInputDoesNotFit) {
   for (const auto& [role, code] : codes) EXPECT_EQ(code, static_cast<int>(ExitCode::usage)) << role;
 }
 
-// One role waits for a dealer, and the other roles have no dealer in their mode.
 TEST_P(RunsWithoutADealer, DoNotStartWhereARoleWaitsForADealer) {
   const TestFolder folder;
   Roles roles(folder, false, GetParam());
@@ -275,7 +271,6 @@ TEST_P(RunsWithoutADealer, DoNotStartWhereARoleWaitsForADealer) {
   });
   const std::string said =
       fmt::format("the configs disagree: preprocessing = \"{}\" here, \"dealer\" at party 1", name_of(GetParam()));
-  // Any of three roles may find the disagreement first. The role that finds the disagreement reports it to party 0.
   EXPECT_THAT(roles.said["party 0"], ::testing::AnyOf(said, "party 2 reports: " + said, "helper reports: " + said));
   for (const auto& [role, code] : codes) EXPECT_EQ(code, static_cast<int>(ExitCode::disagreement)) << role;
 }
@@ -333,7 +328,7 @@ TEST(Configs, OfOwnProgramsAreWrittenAndRead) {
   const std::string file = (folder.path() / "set" / "party_1" / "config.toml").string();
   const std::array<const char*, 5> set{"program", "--set", "run.bits=16", "--config", file.c_str()};
   EXPECT_EQ(Config::from_arguments(5, set.data()).session().bits, 16u);
-  EXPECT_THROW((void)Config::from_arguments(3, set.data()), InputError);  // refused, because no config is named
+  EXPECT_THROW((void)Config::from_arguments(3, set.data()), InputError);
   EXPECT_THROW((void)Config::from_arguments(4, set.data()), InputError);
   const std::array<const char*, 2> help{"program", "--help"};
   EXPECT_EXIT((void)Config::from_arguments(2, help.data()), ::testing::ExitedWithCode(0), "");

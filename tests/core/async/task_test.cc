@@ -52,7 +52,7 @@ TEST(TaskOrder, IsDepthFirstInArgumentOrderAndResumesInTheOrderOfWaiting) {
   Task<std::string> root = tree(trace, gate);
   root.start_on(executor);
   executor.run_ready();
-  EXPECT_EQ(trace, "(abc");  // each child runs until it waits, before its sibling starts
+  EXPECT_EQ(trace, "(abc");
   EXPECT_EQ(gate.waiting(), 2u);
   gate.open_gate();
   executor.run_ready();
@@ -170,7 +170,7 @@ TEST_F(TaskFailure, EndsTheProgramAndDestroysEverythingOnce) {
   EXPECT_EQ(gate.waiting(), 3u);
   gate.open_gate();
   EXPECT_THROW(executor.run_ready(), std::runtime_error);
-  EXPECT_EQ(gate.waiting(), 1u);  // child 0 waits a second time, and child 2 has not been resumed
+  EXPECT_EQ(gate.waiting(), 1u);
   EXPECT_NO_THROW(executor.run_ready());
   EXPECT_FALSE(root.done());
   EXPECT_FALSE(Counted::alive().empty());
@@ -195,9 +195,8 @@ TEST_F(TaskFailure, ComesUpFromAnyDepthOfVectors) {
   EXPECT_THROW(run_to_end(program()), std::invalid_argument);
 }
 
-// Expressions that the code may use in an await expression, because this compiler destroys each of their objects
-// exactly once. (Aggregates, braced lists, capturing lambdas, ?:, && and || are not allowed: g++ 12 destroys them
-// twice.)
+// The tests check that the compiler destroys each object of the await expressions below exactly once. g++ 12 destroys
+// the objects of aggregates, braced lists, capturing lambdas, ?:, && and || twice.
 
 Task<Counted> give(Counted value) { co_return value; }
 Task<Counted> plus(Counted a, Counted b) { co_return Counted(a.value() + b.value()); }
@@ -210,18 +209,18 @@ Task<int> temporaries() {
   const Counted b = co_await plus(a, Counted(2));
   const int c = co_await value_of(Counted(3));
   const Counted d = co_await give(sum(b, Counted(c)));
-  co_return d.value();  // 6
+  co_return d.value();
 }
 
 Task<int> nested_calls() {
   const Counted inner = co_await plus(co_await give(Counted(10)), co_await plus(Counted(20), Counted(30)));
-  co_return (co_await give(inner)).value() + co_await value_of(co_await give(Counted(40)));  // 100
+  co_return (co_await give(inner)).value() + co_await value_of(co_await give(Counted(40)));
 }
 
 Task<int> bindings() {
   auto [a, b] = co_await when_all(give(Counted(1)), plus(Counted(2), Counted(3)));
   const auto pair = co_await when_all(give(std::move(a)), give(b));
-  co_return std::get<0>(pair).value() + std::get<1>(pair).value() + b.value();  // 11
+  co_return std::get<0>(pair).value() + std::get<1>(pair).value() + b.value();
 }
 
 Task<int> conditions_and_loops() {
@@ -230,7 +229,7 @@ Task<int> conditions_and_loops() {
   for (int i = 0; co_await below(Counted(i), 3); ++i) {
     if (co_await below(sum(Counted(i), Counted(0)), 2)) ++count;
   }
-  co_return count;  // 7
+  co_return count;
 }
 
 Task<int> vectors() {
@@ -239,7 +238,7 @@ Task<int> vectors() {
   const std::vector<Counted> results = co_await when_all(std::move(tasks));
   int total = 0;
   for (const Counted& result : results) total += result.value();
-  co_return total;  // 10
+  co_return total;
 }
 
 using AwaitCanary = CountedLives;

@@ -1,5 +1,3 @@
-// For tests of tasks: an executor, a gate at which coroutines wait, and an object that counts constructions and
-// destructions.
 #pragma once
 
 #include <coroutine>
@@ -11,7 +9,6 @@ namespace sotto::testing {
 
 struct TestExecutor final : Executor {};
 
-// A gate at which coroutines wait until open_gate() makes all of them ready, in the order of their arrival.
 class Gate {
  public:
   explicit Gate(TestExecutor& executor) : executor_(executor) {}
@@ -30,7 +27,7 @@ class Gate {
   std::vector<std::coroutine_handle<>> waiting_;
 };
 
-// Every living object, by address, so that a second destruction of the same object is found.
+// The addresses of all living objects. With these addresses a second destruction of the same object is found.
 class Counted {
  public:
   explicit Counted(int value = 0) : value_(value) { born(); }
@@ -46,7 +43,7 @@ class Counted {
     static std::set<const void*> objects;
     return objects;
   }
-  // Counts objects that were destroyed without living, or constructed at the address of a living object.
+  // Counts destructions of objects that did not live, and constructions at the address of a living object.
   static int& wrong() {
     static int count = 0;
     return count;
@@ -59,7 +56,6 @@ class Counted {
   int value_;
 };
 
-// Checks that every object of the test was destroyed exactly once.
 class CountedLives : public ::testing::Test {
  protected:
   void SetUp() override { Counted::wrong() = 0; }
@@ -69,7 +65,6 @@ class CountedLives : public ::testing::Test {
   }
 };
 
-// Runs to its end a task that never waits.
 template <class T>
 T run_to_end(Task<T> task) {
   TestExecutor executor;

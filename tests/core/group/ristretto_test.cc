@@ -26,9 +26,8 @@ const std::string oprf_domain = [] {
 const std::string oprf_blind = "64d37aed22a27f5191de1c1d69fadb899d8862b58eb4220029e036ec4c1f6706";
 const std::string oprf_key = "5ebcea5ee37023ccb9fc2d2019f9d7737be85591ae8652ffa9ef0f4d37063b0e";
 
-// The vectors are those of RFC 9497, appendix A.1.1: the input, the blinded element and the evaluated element. RFC
-// 9496, appendix A.3, also has vectors that map 64 uniform bytes to elements. This library uses the mapping from 64
-// bytes only as the last step of hash_to_group, so a vector of hash_to_group covers the mapping too.
+// The vectors are those of RFC 9497, appendix A.1.1: the input, the blinded element and the evaluated element. They
+// also cover the mapping of 64 bytes to elements, which this library uses only as the last step of hash_to_group.
 TEST(Ristretto, HashesAndRaisesAsRfc9497Has) {
   struct Vector {
     std::string input, blinded, evaluated;
@@ -121,7 +120,6 @@ TEST(Ristretto, RefusesWhatEncodesNothing) {
     EXPECT_FALSE(group_quotient(element, good)) << encoding;
     EXPECT_FALSE(group_quotient(good, element)) << encoding;
   }
-  // The neutral element is a valid element, but power() refuses it as a base.
   const GroupElement neutral{};
   EXPECT_FALSE(power(neutral, GroupScalar::from_os()));
   EXPECT_EQ(group_product(neutral, good), good);

@@ -165,7 +165,7 @@ TEST(Ledger, KeepsPhasesApartAndDetailsTheSecondPassWhereThereIsOne) {
   ledger.enter("setup");
   ledger.count_dealt(5);
   ledger.count_round(first);
-  for (const std::uint64_t dealt : {9u, 7u, 8u}) {  // the first pass has one more round
+  for (const std::uint64_t dealt : {9u, 7u, 8u}) {
     ledger.enter("step");
     if (dealt == 9) ledger.count_round(first);
     ledger.count_dealt(dealt);
@@ -236,7 +236,7 @@ TEST(Ledger, KnowsTheLargestChunkOfAnyPhase) {
   ledger.count_dealt(10);
   ledger.count_round(std::span(&slot, 1));
   EXPECT_EQ(ledger.largest_chunk(), 11u);
-  ledger.count_dealt(12);  // the dealer deals after the last round
+  ledger.count_dealt(12);
   EXPECT_EQ(ledger.largest_chunk(), 12u);
 }
 

@@ -1,4 +1,4 @@
-// Parties and their schedulers without links. A test itself carries the frames between the parties.
+// Parties and their schedulers without links. The test itself moves the frames between the parties.
 #pragma once
 
 #include "sotto/protocol/async/pool.h"
@@ -8,7 +8,6 @@
 
 namespace sotto::testing {
 
-// Runs one exchange of this node in `slot`. The node sends `mine` if it is a sender in this slot.
 inline Task<sotto::Words> take_part(Rounds& rounds, Slot slot, sotto::Words mine, sotto::Words room) {
   co_await Exchange(rounds, slot, mine, room);
   co_return room;
@@ -26,7 +25,6 @@ class RoundNet {
     tasks_.push_back(std::move(task));
     tasks_.back().start_on(*nodes_[id]);
   }
-  // Gathers the next round of every node. Returns true if any node has a round to run.
   bool gather() {
     bool any = false;
     for (auto& node : nodes_) any = node->gather() || any;
@@ -53,7 +51,6 @@ class RoundNet {
   void scatter() {
     for (auto& node : nodes_) node->scatter();
   }
-  // The results of all nodes, in the order of the calls of start().
   [[nodiscard]] std::vector<sotto::Words> results() {
     std::vector<sotto::Words> results;
     for (Task<sotto::Words>& task : tasks_) results.push_back(task.take());

@@ -14,7 +14,6 @@ Slot slot_of(SlotKind kind, NodeId endpoint = 0, unsigned bits = 64, std::size_t
   return Slot{"words", kind, bits, lanes, endpoint};
 }
 
-// Starts an exchange in which every node p takes part with the words 10 p and 10 p + 1.
 RoundNet& start_all(RoundNet& net, Slot slot) {
   for (NodeId node = 0; node < net.topology().nodes(); ++node) {
     Words mine{10u * node, 10u * node + 1};
@@ -143,11 +142,9 @@ TEST(RoundsDigest, RunsOnOverTheRounds) {
   net.gather();
   EXPECT_EQ(net.header(0, 1).round, 1u);
   EXPECT_NE(net.header(0, 1).digest, first);
-  // A node that takes no part in the round counts the round too.
   EXPECT_EQ(net.node(2).digest(), net.header(1, 0).digest);
 }
 
-// The error that party 1 finds in a header from party 0.
 ProtocolError error_of_header(FrameHeader header) {
   RoundNet net(Topology(2));
   start_all(net, slot_of(SlotKind::open)).gather();
@@ -188,9 +185,9 @@ TEST(RoundsHeader, AFrameThatNobodyWaitsForIsRefused) {
   RoundNet net(Topology(2));
   start_all(net, slot_of(SlotKind::open)).gather();
   const FrameHeader header = net.header(0, 1);
-  EXPECT_THROW(net.node(1).check_header(2, header), ProtocolError);  // the actor owes no frame
+  EXPECT_THROW(net.node(1).check_header(2, header), ProtocolError);
   net.node(1).accept(0, net.payload(0, 1));
-  EXPECT_THROW(net.node(1).check_header(0, header), ProtocolError);  // a second header of the same party
+  EXPECT_THROW(net.node(1).check_header(0, header), ProtocolError);
   EXPECT_THROW(net.node(1).accept(0, net.payload(0, 1)), ProtocolError);
 }
 
@@ -222,7 +219,7 @@ TEST(RoundsScatter, BeforeAllFramesIsAMistake) {
   net.node(1).accept(2, net.payload(2, 1));
   EXPECT_NO_THROW(net.node(1).scatter());
   EXPECT_EQ(net.node(1).round(), 1u);
-  EXPECT_NO_THROW(net.node(3).scatter());  // the actor waits for nobody
+  EXPECT_NO_THROW(net.node(3).scatter());
 }
 
 TEST(RoundsRegistration, MustHaveRoomForItsLanes) {
@@ -306,7 +303,6 @@ std::vector<Openings> openings_after(Slot slot, std::optional<NodeId> liar = std
 }
 
 TEST(RoundsOpenings, AreTheSameAtAllPartiesUnlessOneIsSentOtherWords) {
-  // The owners of the slots are parties or other nodes. The rings have widths of whole bytes or other widths.
   std::set<Openings> different;
   for (const Slot& slot : {slot_of(SlotKind::open), slot_of(SlotKind::open, 0, 16), slot_of(SlotKind::open, 0, 5),
                            slot_of(SlotKind::broadcast, 2), slot_of(SlotKind::broadcast, 3)}) {
@@ -321,7 +317,6 @@ TEST(RoundsOpenings, AreTheSameAtAllPartiesUnlessOneIsSentOtherWords) {
     EXPECT_EQ(lied[2], honest[2]) << slot.bits;
   }
   EXPECT_EQ(different.size(), 5u);
-  // Words that only one node receives are not among the openings.
   const std::vector<Openings> of_one = openings_after(slot_of(SlotKind::open_to, 3));
   EXPECT_EQ(of_one, openings_after(slot_of(SlotKind::open_to, 4)));
 }

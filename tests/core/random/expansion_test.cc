@@ -30,7 +30,6 @@ struct FreeCipher {
   void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
 };
 
-// The key stream as OpenSSL computes it, with the counter starting at `first_block`.
 Bytes reference_stream(const Bytes& key, std::uint64_t first_block, std::size_t count) {
   Bytes counter(16);
   for (std::size_t i = 0; i < 8; ++i) counter[15 - i] = static_cast<unsigned char>(first_block >> (8 * i));
@@ -74,7 +73,6 @@ class EveryExpansion : public ::testing::TestWithParam<const Expansion*> {
 
 class EveryCipher : public EveryExpansion {};
 
-// The tables that this CPU runs, plus the avx2 table without VAES, which a CPU with VAES does not choose.
 std::vector<const Expansion*> all_tables() {
   std::vector<const Expansion*> tables = available_expansions();
 #if defined(__x86_64__)
@@ -91,7 +89,6 @@ std::string name_of(const ::testing::TestParamInfo<const Expansion*>& instance) 
   return std::string(instance.param->name) + (chosen ? "" : "_without_vaes");
 }
 
-// The tables whose cipher is not OpenSSL's.
 std::vector<const Expansion*> ciphers() {
   auto tables = all_tables();
   std::erase_if(tables, [](const Expansion* table) { return table->schedule == nullptr; });
@@ -109,9 +106,8 @@ TEST_P(EveryCipher, SchedulesTheKeysOfTheStandard) {
                            "12bf5607f8d292fac7766f319fadc2128d12941575c006ed014f9a8c9ee2589e13f0cc8b6630ca6"));
 }
 
-// OpenSSL is the reference for our streams, because OpenSSL is tested with the vectors of SP 800-38A. The vectors of
-// SP 800-38A cannot test our streams directly: their counters fill the upper half of the block, and our counters
-// never reach it.
+// OpenSSL is the reference for the streams. The vectors of SP 800-38A cannot test the streams directly, because their
+// counters fill the upper half of the block, and the counters of the streams never reach it.
 TEST_P(EveryCipher, EqualsOpensslFromAnyGroup) {
   for (unsigned which = 0; which < 20; ++which) {
     const Bytes key = some_key(which);
@@ -159,7 +155,7 @@ TEST_P(EveryExpansion, CombinesLanesOfAnyWidth) {
       for (std::size_t lanes = 0; lanes < 70; ++lanes) {
         const auto bits = static_cast<unsigned>(1 + (lanes * 7) % (8 * lane_bytes));
         const Bytes stream = reference_stream(some_key(1), 0, lanes * lane_bytes + 1);
-        // The buffer ends exactly where reading must end, so that a sanitizer sees every access beyond the buffer.
+        // A sanitizer sees every access beyond the end of this buffer.
         const auto in = std::make_unique<unsigned char[]>(lanes * lane_bytes);
         std::copy(stream.begin(), stream.end() - 1, in.get());
         const auto out = std::make_unique<Word[]>(lanes + 1);

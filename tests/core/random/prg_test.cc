@@ -22,7 +22,6 @@ std::vector<std::byte> stream_of(std::size_t count) {
   return bytes;
 }
 
-// Reads a lane from the bytes of the key stream, as the header of Prg promises.
 std::uint64_t lane_at(const std::vector<std::byte>& stream, std::size_t& position, unsigned bits) {
   std::uint64_t lane = 0;
   const std::size_t count = bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
@@ -47,7 +46,6 @@ TEST(Prg, IsAesInCounterMode) {
   }
 }
 
-// Random sequences of calls to the generator give the same lanes as reading its stream from beginning to end.
 PROPERTY(PrgProperty, AnyCallsReadOneStream) {
   const auto stream = stream_of(400000);
   Prg prg(test_seed(), *draw_one_of(available_expansions()));
@@ -133,8 +131,8 @@ TEST(Prg, BelowStaysBelowAndIsUniform) {
   }
 }
 
-// With n = 3 * 2^62, a quarter of all words lies above n. Taking words mod n would give the lower third of the answers
-// half the time.
+// With n = 3 * 2^62, a quarter of all words is at least n. With words mod n, half of the answers would be in the lower
+// third.
 TEST(Prg, BelowRejectsWhatWouldBeUneven) {
   Prg prg(test_seed());
   constexpr std::uint64_t n = std::uint64_t{3} << 62;
@@ -236,7 +234,7 @@ TEST(Seed, IsWipedWhenDestroyed) {
   alignas(Seed) std::array<std::byte, sizeof(Seed)> storage{};
   Seed* seed = new (storage.data()) Seed(Seed::from_bytes(seed_from_hex("a1a2a3a4a5a6a7a8a9aaabacadaeafb0")));
   seed->~Seed();
-  // Reads the storage of the destroyed seed directly: no byte of the secret may be left in the storage.
+  // The test reads the storage of the destroyed seed. No byte of the secret may be left.
   const volatile std::byte* left = storage.data();
   for (std::size_t i = 0; i < Seed::size; ++i) {
     EXPECT_EQ(std::to_integer<int>(left[i]) & 0xa0, 0) << "byte " << i;

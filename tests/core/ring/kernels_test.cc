@@ -14,7 +14,6 @@ using Numbers = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t guard = 0xabcdabcdabcdabcd;
 
-// Returns `count` random words mixed with hard cases, followed by guard words.
 Numbers words(std::size_t count, std::uint64_t seed) {
   Numbers out(count);
   Prg(Seed::insecure_from_number(seed)).fill(out, 64);
@@ -106,7 +105,7 @@ TEST_P(EveryTable, MatrixTimesMatrixOfOddShapes) {
   }
 }
 
-// Uses sizes at which the kernel packs the matrix b, because b is large or because of the layout of its rows.
+// At these sizes the kernel packs the matrix b, because b is large or because of the layout of its rows.
 TEST_P(EveryTable, MatrixTimesMatrixPacked) {
   for (std::size_t m : {3, 4, 5, 11, 12, 13, 25, 193}) {
     check_matmul(table_, m, 257, 65);
@@ -150,7 +149,6 @@ TEST_P(EveryTable, LanesOfMaskedValuesEqualPlainArithmetic) {
   }
 }
 
-// The mask r hides z. truncation_mask and truncate_opened turn the masked value into z / 2^f.
 TEST_P(EveryTable, TruncationsTakeTheMaskOff) {
   for (unsigned f = 1; f <= 62; ++f) {
     for (const std::size_t n : {1, 7, 8, 9, 40}) {
@@ -320,7 +318,6 @@ TEST(FixedPoint, UnbiasedRoundsUpExactlyWhenTheDrawSaysSo) {
   }
 }
 
-// The mean over evenly spaced draws equals the value.
 TEST(FixedPoint, UnbiasedHasTheRightMean) {
   for (const double value : {0.3, -0.3, 17.77, -123.456, 0.999}) {
     constexpr int draws = 10000;

@@ -1,6 +1,3 @@
-// Shapes, scales, rings and widths of values. Computations with values are tested along with the protocols that make
-// the values.
-
 #include "core/party/no_preprocessing.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
@@ -100,7 +97,6 @@ TEST(Masked, IsNoOperandAfterALongTruncationAndLargeFactors) {
   EXPECT_FALSE(fits(cut_by(40).times(std::uint64_t{1} << 62).times(4).times(0).times(1) + cut_by(40).times(limit)));
   EXPECT_TRUE(fits(cut_by(32).times(minus(std::uint64_t{1} << 63)))) << "the low bits tell all of it";
   EXPECT_TRUE(fits(Masked(row, 0, {}, {}).times(limit)));
-  // The limit on factors also holds for factors that come from sums, from other lanes, or from one factor per column.
   const Masked large = cut_by(33).times(std::uint64_t{1} << 30);
   const std::vector<std::uint64_t> factors{1, minus(std::uint64_t{1} << 30), 1};
   const Masked parts[] = {cut_by(33), large};
@@ -244,7 +240,6 @@ TEST(Public, HandsOverWhatItHas) {
 
 const Shape two_by_three{2, 3};
 
-// A value with words, a mask and a carry term, so that a test sees whether all three are moved in the same way.
 Masked value_of(Shape shape, Words words, Words mask, Words carry) {
   return Masked(shape, 5, std::move(words), Mask{std::move(mask)},
                 {Masked::CarryTerm{7, {}, CarryMask{std::move(carry)}}});
@@ -355,7 +350,7 @@ TEST(SumOfLanes, AddsPairs) {
   EXPECT_THROW((void)sum_of_lanes(product, Shape{1, 2}, upper, beyond), std::invalid_argument);
 }
 
-// Converts two matrices of 3 x 3, each given as the triangle 11 12 13 22 23 33.
+// The test gives each 3 x 3 matrix as its upper triangle 11 12 13 22 23 33.
 TEST(SymmetricLanes, GoFromTrianglesToWholeMatricesAndBack) {
   const SymmetricLanes lanes(2, 3);
   Words triangles(12), mask(12), carry(12);
@@ -369,7 +364,6 @@ TEST(SymmetricLanes, GoFromTrianglesToWholeMatricesAndBack) {
   expect_value(whole, Shape{2, 9}, {1, 2, 3, 2, 4, 5, 3, 5, 6, 7, 8, 9, 8, 10, 11, 9, 11, 12});
   EXPECT_EQ(ShareAccess::words(lanes.doubled(value)), (Words{1, 4, 6, 4, 10, 6, 7, 16, 18, 10, 22, 12}));
 
-  // The result is V + V' for a matrix V that is not symmetric.
   const PendingProduct product(Shape{2, 9}, 5, Words{1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 1, 0, 0, 0, 2, 0, 0});
   const PendingProduct sum = lanes.both_halves(product);
   EXPECT_EQ(sum.shape(), (Shape{2, 6}));

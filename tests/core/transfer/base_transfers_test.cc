@@ -1,4 +1,3 @@
-// Base transfers: the result of each side, and messages of a hostile side.
 #include "core/transfer/extension_set_up.h"
 
 #include "sotto/protocol/wire/hash.h"
@@ -42,7 +41,6 @@ TEST(BaseTransfers, OfNoneAreEmpty) {
   EXPECT_TRUE(receiver.keys(sender.message()).empty());
 }
 
-// The hash covers the session, the sender, the number of the set-up and the number of the transfer.
 TEST(BaseTransfers, OfOtherLabelsAgreeOnNothing) {
   std::vector<TransferLabel> others(3, some_label());
   others[0].session[15] = std::byte{8};
@@ -58,7 +56,6 @@ TEST(BaseTransfers, OfOtherLabelsAgreeOnNothing) {
       EXPECT_NE(text_of(chosen[i]), text_of(both[i][1]));
     }
   }
-  // Two neighbouring transfers change places.
   const BaseSender sender(some_label(), "receiver", 2);
   Bytes exchanged = receiver.message();
   std::rotate(exchanged.begin(), exchanged.begin() + base_receiver_bytes, exchanged.end());
@@ -122,15 +119,14 @@ TEST(BaseTransfers, RefuseOtherLengths) {
   EXPECT_THROW(BaseReceiver(some_label(), "party 0", {2}), std::invalid_argument);
 }
 
-// The sender's view does not reveal the receiver's choice: the low bits of both elements are fair coins for either
-// choice.
+// The low bits of both elements are fair coins for either choice of the receiver.
 TEST(BaseTransfersStatistical, MessagesLookAlikeForBothChoices) {
   constexpr int count = 2000;
   for (const std::uint8_t choice : {std::uint8_t{0}, std::uint8_t{1}}) {
     const Bytes message = BaseReceiver(some_label(), "sender", SecretVector<std::uint8_t>(count, choice)).message();
     std::array<int, 2> ones{};
     for (std::size_t i = 0; i < 2 * count; ++i) ones[i % 2] += std::to_integer<int>(message[32 * i] >> 1) & 1;
-    for (const int seen : ones) EXPECT_LT(std::abs(2 * seen - count), 5 * 45);  // 5 standard deviations
+    for (const int seen : ones) EXPECT_LT(std::abs(2 * seen - count), 5 * 45);
   }
 }
 

@@ -1,5 +1,3 @@
-// Trees of keys, sums over the leaves of the trees, and the transfers that an extension makes from these sums.
-
 #include "core/transfer/extension.h"
 #include "core/transfer/extension_set_up.h"
 #include "sotto/protocol/random/prg.h"
@@ -17,7 +15,8 @@ using Rows = std::vector<Bits128>;
 
 static_assert(!std::is_copy_constructible_v<ExtensionSender> && !std::is_copy_constructible_v<ExtensionReceiver>);
 
-// Checks a tree with the first two blocks of AES in counter mode under the key of zeros, by another implementation.
+// The expected values are the first two blocks of AES in counter mode under the key of zeros, by another
+// implementation.
 TEST(KeyTree, DoublesByAes) {
   const Seed root = Seed::insecure_from_number(0);
   const KeyTree tree = grow_tree(root, 1);
@@ -48,7 +47,6 @@ TEST(KeyTree, PuncturedHasAllLeavesButOne) {
   }
 }
 
-// For every table, compares the sums with sums that are computed in the order of the definition.
 TEST(LeafSums, AddTheLeavesStreams) {
   constexpr std::size_t stride = LeafSums::most_groups * LeafSums::group_words;
   for (const unsigned levels : {2U, 4U, 8U}) {
@@ -112,7 +110,7 @@ TEST(Extension, CorrelatesRows) {
   }
 }
 
-// In random transfers of any width, the receiver gets its chosen word of each pair and never the other word.
+// The receiver gets its chosen word of each pair and never the other word.
 TEST(Extension, MakesRandomTransfers) {
   for (const unsigned k : {2U, 4U, 8U}) {
     testing::TwoSides sides = testing::set_up(k);
@@ -157,7 +155,6 @@ TEST(Extension, RefusesWrongSizes) {
   EXPECT_THROW(sides.sender.random(message, 1, words, two), std::invalid_argument);
 }
 
-// From a message that the receiver did not send, the sender also computes rows, but the results are wrong.
 PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   testing::TwoSides sides = testing::set_up(8);
   const auto count = draw_in_range<std::size_t>(1, 600);
@@ -168,9 +165,9 @@ PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   HOLDS(zero != one);
 }
 
-// The streams of the trees must continue, because an extension that began again from the same trees would send the same
-// u. Two messages with the same u show where the choices of the messages differ. Two successive messages of one
-// extension do not show where their choices differ.
+// The streams of the trees must continue from one message to the next. If a second extension begins again from the same
+// trees, the XOR of the two messages is the XOR of their choices. The XOR of two successive messages of one extension
+// shows nothing about the choices.
 TEST(Extension, ARepeatedStreamShowsChoices) {
   const auto begin = [] {
     std::vector<LeafSums> trees;
@@ -214,8 +211,8 @@ TEST(ExtensionSetUp, DeclaresItsBytesAndRefusesOthers) {
   }
 }
 
-// The request hides the choices: its bits are fair coins for choices of zeros and of ones. The bits of both sides' rows
-// are fair coins as well, and no two set-ups have the same difference. All counts are within 5 standard deviations.
+// The request hides the choices: its bits are fair coins for choices of zeros and of ones. All counts are within 5
+// standard deviations.
 TEST(ExtensionStatistical, MessagesAndRowsAreBalanced) {
   constexpr std::size_t count = 1 << 16;
   testing::TwoSides sides = testing::set_up(4);
@@ -239,8 +236,6 @@ TEST(ExtensionStatistical, MessagesAndRowsAreBalanced) {
   }
   EXPECT_NE(sides.sender.difference(), testing::set_up(4).sender.difference());
 }
-
-// Random transfers of bits, and the triples that are made from two random transfers.
 
 using Words = std::vector<std::uint64_t>;
 

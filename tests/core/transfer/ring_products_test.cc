@@ -1,5 +1,3 @@
-// Products in rings that are made by transfers, compared with the ring's own product, for rings and factors of many
-// widths.
 #include "core/transfer/ring_products.h"
 
 #include "sotto/protocol/ring/fixed_point.h"
@@ -51,7 +49,6 @@ TEST(RingProducts, MultiplyInRingsOfAllWidths) {
   }
 }
 
-// Multiplies factors at the ends of the ring.
 TEST(RingProducts, MultiplyBoundaries) {
   testing::TwoSides sides = testing::set_up(2);
   const Words ends = {0, 1, 2, std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{0} - 1};
@@ -67,7 +64,6 @@ TEST(RingProducts, MultiplyBoundaries) {
   expect_products(play(sides, products, x, y), products, x, y);
 }
 
-// In some cases one factor multiplies a row of words. In other cases the products are computed in many parts.
 TEST(RingProducts, MultiplyRowsAndManyParts) {
   testing::TwoSides sides = testing::set_up(4);
   for (const RingProducts& products :
@@ -85,7 +81,6 @@ TEST(RingProducts, DeclareTheirBytes) {
   EXPECT_EQ(product_request_bytes(4, {1000}), 64 * 4 * 1000);
   EXPECT_EQ(product_request_bytes(8, {1000}), 64 * 2 * 1000);
   EXPECT_EQ(product_reply_bytes({1000, 1, 46, 46}), 46 * 47 / 2 * 1000 / 8);
-  // For a product of a bit and a row, the reply is exactly as large as the row.
   EXPECT_EQ(product_reply_bytes({8, 210, 64, 1}), 8 * 210 * 8);
   EXPECT_EQ(product_request_bytes(4, {8, 210, 64, 1}), 32);
 }
@@ -113,7 +108,6 @@ TEST(RingProducts, RefuseWhatDoesNotFit) {
   }
 }
 
-// Checks that the bits of the message are fair coins, within 5 standard deviations.
 void expect_balanced(const Bytes& message) {
   std::int64_t ones = 0;
   for (const std::byte b : message) ones += std::popcount(std::to_integer<unsigned>(b));

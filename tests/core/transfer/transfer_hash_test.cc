@@ -1,4 +1,3 @@
-// Tests the hash of transfers, the tweaks of this hash, and the loops that compute both.
 #include "core/transfer/transfer_hash.h"
 
 #include <openssl/evp.h>
@@ -33,7 +32,7 @@ Rows some_rows(std::size_t count) {
   return rows;
 }
 
-// The known answers were computed from the definition by another implementation of AES.
+// Another implementation of AES computed the known answers from the definition.
 TEST(TransferHash, HasKnownAnswers) {
   struct Answer {
     std::size_t row;
@@ -59,7 +58,6 @@ TEST(TransferHash, HasKnownAnswers) {
   }
 }
 
-// For every table, hashing any number of rows at once, also in place, gives the same hashes as hashing row by row.
 PROPERTY(TransferHashProperty, RowsDoNotDependOnEachOther) {
   const auto count = draw_in_range<std::size_t>(0, 200);
   const auto skipped = draw<std::uint32_t>();
@@ -104,9 +102,9 @@ TEST(Tweaks, FollowEachOtherAndEnd) {
   EXPECT_THROW((void)moved.take(1), ResourceError);
 }
 
-// Two transfers may have equal rows, for example if a stream ran twice. Because every transfer has a different tweak,
-// the messages do not show the difference of the words that were sent. If two transfers had the same tweak, the
-// messages would show the difference of the words. Only a second Tweaks object can give the same tweak twice.
+// Two transfers may have equal rows, for example if a stream ran twice. If two such transfers had the same tweak, the
+// messages would show the difference of the words that were sent. Only a second Tweaks object can give the same tweak
+// twice.
 TEST(TransferHash, ARepeatedTweakShowsWhatWasSent) {
   const TransferHash hash(counting_key());
   const std::array<std::uint64_t, 2> secrets = {17, 1000};
@@ -147,7 +145,7 @@ TEST(TransferKernels, TransposeAndJoin) {
   for (Word& word : columns) word = random();
   for (const TransferKernels* table : available_transfer_kernels()) {
     std::vector<unsigned char> rows(16 * groups * TransferKernels::group + 1);
-    table->transpose(rows.data() + 1, columns.data(), stride, groups);  // the rows are not aligned
+    table->transpose(rows.data() + 1, columns.data(), stride, groups);
     for (std::size_t i = 0; i < groups * TransferKernels::group; ++i) {
       for (std::size_t j = 0; j < TransferKernels::columns; ++j) {
         const unsigned bit = rows[1 + 16 * i + j / 8] >> j % 8 & 1U;

@@ -1,4 +1,3 @@
-// Both sides of oblivious transfers, set up in one process.
 #pragma once
 
 #include "core/transfer/extension_set_up.h"

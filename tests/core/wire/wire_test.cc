@@ -64,7 +64,6 @@ TEST(Hex, IsTwoLowerCaseDigitsAByte) {
   EXPECT_EQ(hex(bytes), "000fa0ff");
 }
 
-// Compares both packers on the same lanes; a guard follows the end of the bytes.
 TEST(ByteLanes, PackAsWordsDo) {
   for (std::size_t count = 0; count < 100; ++count) {
     std::vector<std::uint8_t> lanes(count);
@@ -139,10 +138,9 @@ class EveryBitPacking : public ::testing::TestWithParam<const BitPacking*> {
   const BitPacking& table_ = *GetParam();
 };
 
-// Buffers have exactly the allowed length, so that sanitizers see accesses beyond the end. In builds without
-// sanitizers, guards show accesses beyond the end.
+// Buffers have exactly the allowed length. Sanitizers or the guards find accesses beyond the end.
 void EveryBitPacking::check(std::size_t count, unsigned bits) const {
-  const Numbers source = random_words(count, bits);  // high bits set: pack must drop them
+  const Numbers source = random_words(count, bits);
   const auto lanes = std::make_unique<std::uint64_t[]>(count);
   std::copy(source.begin(), source.end(), lanes.get());
   const auto expected = pack_by_bits(source, bits);

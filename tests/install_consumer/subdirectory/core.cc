@@ -1,4 +1,3 @@
-// Uses one layer of sotto, whose sources are inside the project.
 #include <cstdio>
 
 #include "sotto/protocol/ring/fixed_point.h"

@@ -1,4 +1,3 @@
-// The runs and comparisons of `sotto-lab paper batches`; a process test makes whole runs.
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -15,7 +14,8 @@ namespace {
 
 constexpr DelayUnit in_events = DelayUnit::events;
 
-// A made-up data set, whose contexts have `arms` directions in turn. For each direction, a different arm is the best.
+// The contexts of this invented data set take turns in `arms` directions. For each direction, a different arm is the
+// best.
 DataSet axes(std::size_t arms, std::uint64_t events) {
   DataSet set{"axes", {arms, arms, arms, std::vector<double>(arms * arms, 0.0), {}}, events};
   for (std::size_t row = 0; row < arms; ++row) {
@@ -25,8 +25,6 @@ DataSet axes(std::size_t arms, std::uint64_t events) {
   return set;
 }
 
-// Checks the order of all events: each event is decided before it is learned, and each event is decided once and
-// learned once.
 void expect_whole(const std::vector<BatchTurn>& turns, std::uint64_t events) {
   std::uint64_t decided = 0;
   std::uint64_t learned = 0;
@@ -61,7 +59,7 @@ TEST(BatchOrders, CountDelaysInBatches) {
       for (const BatchTurn& turn : turns) {
         ++(turn.learns ? learned : decided);
         EXPECT_LE(decided - learned, delay + 1);
-        if (turn.learns && 2 * decided < turns.size()) {  // some events are still to be decided
+        if (turn.learns && 2 * decided < turns.size()) {
           EXPECT_EQ(decided - learned, delay);
         }
       }
@@ -70,7 +68,6 @@ TEST(BatchOrders, CountDelaysInBatches) {
   }
 }
 
-// Compares the expected order with the order that a run chooses by itself when it has a limit of 40 arms.
 TEST(BatchOrders, AreThoseOfRunsWhereTheyAgree) {
   const auto own = [](const BatchSetting& setting, std::size_t arms) { return is_own_order(setting, 10'782, arms); };
   EXPECT_TRUE(own({1}, 10));
@@ -162,7 +159,7 @@ TEST(PlayTurns, IsTheTwinOfARun) {
   }
 }
 
-// Runs in which every cell has the mean that `mean` gives, with a standard error of .001.
+// Returns runs in which every cell has the mean that `mean` returns, with a standard error of .001.
 BatchesRuns runs_at(const std::function<double(const std::string&, const BatchSetting&)>& mean) {
   BatchesRuns runs;
   runs.options.seeds = 4;
@@ -246,7 +243,7 @@ TEST(BatchPages, HaveAChartForEachSet) {
   const std::vector<PageFigure> charts = batches_charts(runs_at(referred));
   ASSERT_EQ(charts.size(), 3u);
   EXPECT_EQ(charts[0].chart.series.size(), 6u);
-  EXPECT_EQ(charts[0].chart.series[0].points.size(), 5u);  // the points are batches of 1 to 1024 without delay
+  EXPECT_EQ(charts[0].chart.series[0].points.size(), 5u);
   EXPECT_THAT(report_html(result),
               AllOf(HasSubstr("Reward against the size of a batch: MNIST"), HasSubstr("51 of 51")));
   EXPECT_THAT(to_markdown(result.record.value()),

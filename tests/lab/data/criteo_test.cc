@@ -6,7 +6,6 @@
 namespace sotto::apps::lab {
 namespace {
 
-// A line of the log: the label, 13 integers and 26 categories.
 std::string criteo_line(const std::string& label = "1", const std::string& integer = "5",
                         const std::string& category = "0a1b2c3d") {
   std::string text = label;
@@ -95,7 +94,7 @@ TEST(Criteo, ReadsTheGeneratedSample) {
   EXPECT_GT(missing, 20u);
 }
 
-// Checks the published vectors of MurmurHash3_x86_32, and tails of all lengths.
+// The expected hashes are the published vectors of MurmurHash3_x86_32.
 TEST(CriteoItems, HashesAsMurmurHash3Does) {
   EXPECT_EQ(murmur3_32(""), 0U);
   EXPECT_EQ(murmur3_32("", 1), 0x514e28b7U);
@@ -114,7 +113,7 @@ CriteoRow row_of(std::initializer_list<std::uint32_t> categories) {
   return row;
 }
 
-// The expected codes and labels were computed with another implementation of the same definition.
+// Another implementation of the same definition computed the expected codes and labels.
 TEST(CriteoItems, MakesTheCodesAndLabelsOfKnownRows) {
   EXPECT_EQ(hash_categories({}), (CriteoCodes{0, 0, 0}));
   EXPECT_EQ(hash_categories(row_of({0x68fd1e64})), (CriteoCodes{0, 0, 1}));
@@ -143,13 +142,11 @@ TEST(CriteoItems, PairsDifferentCodesDifferently) {
   EXPECT_EQ(labels.size(), codes);
 }
 
-// A line that has only the label, the first two integers and the first category. All other values are missing.
 std::string click_line(bool clicked, const std::string& first, const std::string& second, const std::string& category) {
   return (clicked ? "1\t" : "0\t") + first + "\t" + second + std::string(12, '\t') + category + std::string(25, '\t') +
          "\n";
 }
 
-// Three categories that give three different labels; `c` is the rare category of the tests.
 struct Kinds {
   std::string a = "00000001", b, c;
   Kinds() {
@@ -164,13 +161,13 @@ struct Kinds {
 TEST(CriteoItems, SurveysCountsScalesAndStreams) {
   const Kinds kinds;
   const TestFolder folder;
-  const auto path = folder.put("log.txt", click_line(true, "10", "-2", kinds.a) +         //
-                                              click_line(false, "999", "999", kinds.c) +  // left out
-                                              click_line(false, "30", "", kinds.b) +      //
-                                              click_line(true, "", "", kinds.a) +         //
-                                              click_line(false, "20", "-2", kinds.a) +    //
-                                              click_line(true, "15", "-2", kinds.b) +     //
-                                              click_line(true, "15", "-2", kinds.b));     // not surveyed
+  const auto path =
+      folder.put("log.txt", click_line(true, "10", "-2", kinds.a) +                                                //
+                                click_line(false, "999", "999", kinds.c) + click_line(false, "30", "", kinds.b) +  //
+                                click_line(true, "", "", kinds.a) +                                                //
+                                click_line(false, "20", "-2", kinds.a) +                                           //
+                                click_line(true, "15", "-2", kinds.b) +                                            //
+                                click_line(true, "15", "-2", kinds.b));
   const CriteoItems items = survey_criteo(path, {2, 6}, not_interrupted);
   EXPECT_EQ(items.rows, 6u);
   EXPECT_EQ(items.kept, 5u);
@@ -196,7 +193,7 @@ TEST(CriteoItems, SurveysCountsScalesAndStreams) {
     ASSERT_TRUE(event);
     EXPECT_EQ(event->arm, wanted[i].first) << i;
     EXPECT_DOUBLE_EQ(event->user[0], wanted[i].second) << i;
-    EXPECT_EQ(event->user[1], 0) << i;  // a column with a single value
+    EXPECT_EQ(event->user[1], 0) << i;
     EXPECT_EQ(event->reward, rewards[i]) << i;
   }
   EXPECT_FALSE(events.next());
@@ -219,7 +216,6 @@ TEST(CriteoItems, ContextsAreTheOuterSumOfUserAndItem) {
   EXPECT_THROW(CriteoContexts(items).fill(user, wrong), std::invalid_argument);
 }
 
-// Compares the counts with counts that are made in another way: with all rows in memory, and a map of codes.
 TEST(CriteoItems, FindsTheMostCommonLabelsOfASample) {
   const TestFolder folder;
   const auto path = folder.put("log.txt", criteo_sample(4000, 3));

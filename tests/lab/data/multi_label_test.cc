@@ -83,7 +83,7 @@ std::string arff_fault_of(const std::string& contents, const LabelColumns& label
 }
 
 TEST(Arff, NamesThePlaceOfWhatIsWrong) {
-  const std::string good = header + "1,2,red,0,0,0,0\n";  // this row is line 12
+  const std::string good = header + "1,2,red,0,0,0,0\n";
   EXPECT_THAT(arff_fault_of(good + "x,2,red,0,0,0,0\n"), HasSubstr("f.arff:13:1: not a finite number"));
   EXPECT_THAT(arff_fault_of(good + "1,inf,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
   EXPECT_THAT(arff_fault_of(good + "1,1e308,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));

@@ -14,7 +14,6 @@ struct MultiLabelSample {
   std::size_t labels = 0;
   std::vector<MultiLabelRow> rows;
 
-  // The data in libsvm's format, with indices from 1.
   [[nodiscard]] std::string libsvm() const {
     std::string text;
     for (const MultiLabelRow& row : rows) {
@@ -25,7 +24,6 @@ struct MultiLabelSample {
     return text;
   }
 
-  // The data as an ARFF file with sparse rows, whose last attributes are the labels.
   [[nodiscard]] std::string arff() const {
     std::string text = fmt::format("@relation 'sample: -C -{}'\n", labels);
     for (std::size_t f = 0; f < features; ++f) text += fmt::format("@attribute 'f {}' numeric\n", f);

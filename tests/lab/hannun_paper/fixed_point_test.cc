@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t small_features = 5;
 
-// Random rows of norm 1.
 std::vector<std::vector<double>> unit_rows(std::size_t count, std::size_t features, std::uint64_t seed) {
   Stream stream({seed});
   std::vector<std::vector<double>> rows(count, std::vector<double>(features));
@@ -26,8 +25,6 @@ std::vector<std::vector<double>> unit_rows(std::size_t count, std::size_t featur
   return rows;
 }
 
-// The largest difference between the inverse matrix of the bandit and the inverse matrix of its plain-text twin,
-// after the same pulls of one arm.
 double error_after(const FixedPointSettings& settings, std::size_t pulls) {
   FixedPointBandit fixed(2, small_features, 0, 1, settings);
   PlaintextBandit twin(2, small_features, 0, 1);
@@ -49,7 +46,7 @@ TEST(FixedPointBandit, FollowsDoublePrecisionTheCloserTheMoreBits) {
     EXPECT_LT(error_after({20, rounding, NewtonStart::none, 0}, 200), 1e-4);
     EXPECT_GT(error_after({10, rounding, NewtonStart::none, 0}, 200), 1e-3);
   }
-  // Always rounding down accumulates a bias. Random rounding errors partly cancel, so that the total error grows more
+  // Always rounding down accumulates a bias. Random rounding errors partly cancel, so the total error grows more
   // slowly.
   EXPECT_GT(error_after({16, FixedRounding::floor, NewtonStart::none, 0}, 200),
             4 * error_after({16, FixedRounding::nearest, NewtonStart::none, 0}, 200));
@@ -64,7 +61,8 @@ TEST(FixedPointBandit, KeepsOtherArmsAsTheyWere) {
   }
 }
 
-// A division fails with probability |z| / 2^64. For products of 1/2 at 28 bits, one division in 512 fails.
+// The division of a shared integer z fails with probability |z| / 2^64. If a product is 1/2 and its factors have 28
+// fraction bits, z is 2^55, so one division in 512 fails.
 TEST(FixedPointBandit, FailsAsOftenAsPublishedAndOtherwiseNever) {
   const auto failures = [](FixedRounding rounding, unsigned bits) {
     FixedPointBandit bandit(1, small_features, 0, 1, {bits, rounding, NewtonStart::none, 0});
@@ -80,7 +78,7 @@ TEST(FixedPointBandit, FailsAsOftenAsPublishedAndOtherwiseNever) {
   EXPECT_EQ(failures(FixedRounding::nearest, 28), 0U);
   EXPECT_EQ(failures(FixedRounding::published, 8), 0U);  // each division fails with probability 2^-48
   const std::uint64_t often = failures(FixedRounding::published, 28);
-  EXPECT_GT(often, 4U);  // expected: 19.5 failures in 10,000 products of 1/2
+  EXPECT_GT(often, 4U);  // expected: 19.5 failures in 10,000 products that are 1/2
   EXPECT_LT(often, 45U);
 }
 
@@ -111,11 +109,10 @@ TEST(NewtonError, IsThatOfEachStart) {
   EXPECT_NEAR(newton_error(NewtonStart::linear, 0, 2), 1.0 / 17, 1e-12);
   EXPECT_NEAR(newton_error(NewtonStart::linear, 3, 1), std::pow(17.0, -8), 1e-12);
   EXPECT_NEAR(newton_error(NewtonStart::published, 7, 10), .015, .001);
-  EXPECT_GT(newton_error(NewtonStart::linear, 8, 4), 1);  // 4 is outside the range of the linear start
+  EXPECT_GT(newton_error(NewtonStart::linear, 8, 4), 1);
   EXPECT_EQ(newton_error(NewtonStart::none, 0, 3), 0);
 }
 
-// Data whose contexts are the axes in turn. The class of a row is the number of its axis.
 LabelledData axes(std::size_t rows) {
   LabelledData images{rows, hannun_features, 10, std::vector<double>(rows * hannun_features), {}};
   for (std::size_t row = 0; row < rows; ++row) {
@@ -125,7 +122,6 @@ LabelledData axes(std::size_t rows) {
   return images;
 }
 
-// A model that picks the arm whose number is the number of the context's axis.
 std::vector<double> axis_model() {
   std::vector<double> weights(10 * hannun_features);
   for (std::size_t a = 0; a < 10; ++a) weights[a * hannun_features + a] = 1;
@@ -162,7 +158,7 @@ TEST(HannunTwin, LearnsTheAxesAndRepeatsItself) {
   const HannunWorld world(images);
   const std::vector<std::uint64_t> marks{1000, 2000};
   const auto first = play_hannun_twin(world, .05, 3, marks);
-  EXPECT_GT(2 * first[1] - first[0], .9);  // the average reward of the second half
+  EXPECT_GT(2 * first[1] - first[0], .9);
   EXPECT_EQ(first, play_hannun_twin(world, .05, 3, marks));
   EXPECT_NE(first, play_hannun_twin(world, .05, 4, marks));
   EXPECT_NEAR(play_hannun_twin(world, 1, 3, marks)[1], .1, .04);
@@ -170,7 +166,7 @@ TEST(HannunTwin, LearnsTheAxesAndRepeatsItself) {
 
 TEST(HannunWorld, KMeansArmsPayMoreTheCloserTheirCentre) {
   const LabelledData images = axes(100);
-  const HannunWorld world(images, 10, 1);  // each axis has a centre
+  const HannunWorld world(images, 10, 1);
   EXPECT_NEAR(world.best_reward(), 1, 1e-9);
   EXPECT_NEAR(world.uniform_reward(), .1 + .9 * std::exp(-4.0), 1e-9);
   EXPECT_EQ(world.probabilities().size(), 1000U);
@@ -190,7 +186,7 @@ TEST(Membership, SeesAModelThatIsRightOnMembersAlone) {
     return membership_advantage(axis_model(), 0, {&members, rows}, {&others, rows}, 1);
   };
   EXPECT_EQ(attack(right, wrong).by_reward, 1);
-  // In the next case, the attack must find out that the members are the rows without reward.
+  // Here the attack must find out that the members are the rows without reward.
   EXPECT_EQ(attack(wrong, right).by_reward, 1);
   EXPECT_EQ(attack(right, right).by_reward, 0);
   EXPECT_NEAR(attack(right, wrong).by_reward_and_arm, 1, 1e-12);

@@ -66,9 +66,6 @@ TEST(BanditTrial, TakesWholeBatches) {
   EXPECT_EQ(ahead % 64, 0u);
 }
 
-// Tests of the tables and charts that `sotto-lab bench wan` makes from its measured points. The measurements
-// themselves are tested as processes.
-
 std::vector<WanPoint> points() {
   std::vector<WanPoint> all;
   for (const int delay : {20, 0}) {
@@ -92,13 +89,13 @@ TEST(Wan, TheTableHasAnErrorWhereALinkWasEmulated) {
 
 TEST(Wan, ChartsVaryOneThingEach) {
   const std::vector<WanChart> charts = wan_charts(points());
-  ASSERT_EQ(charts.size(), 2u);  // no chart is made if all points have the same number of arms
+  ASSERT_EQ(charts.size(), 2u);
   EXPECT_EQ(charts[0].key, "delay");
   const LineChart& delay = charts[0].chart;
   ASSERT_EQ(delay.series.size(), 4u);
   EXPECT_EQ(delay.series[0].name, "2 parties");
   EXPECT_EQ(delay.series[1].css_name, "m0");
-  ASSERT_EQ(delay.series[0].points.size(), 2u);  // the points are in order of x, whatever the order of the runs
+  ASSERT_EQ(delay.series[0].points.size(), 2u);
   EXPECT_EQ(delay.series[0].points[0].x, 0);
   EXPECT_NEAR(delay.series[0].points[1].y, 142, 1e-9);
   EXPECT_NEAR(delay.series[1].points[1].y, 141, 1e-9);
@@ -128,8 +125,6 @@ TEST(Wan, PlotsStandAlone) {
   EXPECT_THAT(html, AllOf(HasSubstr("A &amp; B"), Not(HasSubstr("about <it>")), Not(HasSubstr("src="))));
 }
 
-// The bench of services: every row has a measured value.
-
 TEST(ServiceSpeed, TakesAllThatIsSent) {
   for (const bool encrypted : {false, true}) {
     const ServiceSpeed speed = measure_service({encrypted, 20, 1000}, 0, not_interrupted);
@@ -147,8 +142,6 @@ TEST(ServiceSpeed, HasARowForEachLinkAndSize) {
   for (const auto& row : rows) EXPECT_GT(row["megabytes_per_second"], 0);
 }
 
-// The bench of P2B's shuffler: every row has a measured value, whatever this value is.
-
 P2bTrial small_trial() { return P2bTrial{.reports = 1000, .reports_a_message = 64}; }
 
 TEST(P2bSpeed, TakesAllReportsOfAllAgents) {
@@ -156,7 +149,6 @@ TEST(P2bSpeed, TakesAllReportsOfAllAgents) {
     P2bTrial trial = small_trial();
     trial.encrypted = encrypted;
     trial.agents = 3;
-    // The shuffler and the agents end once the shuffler has counted all reports.
     const P2bSpeed speed = measure_shuffler(trial, not_interrupted);
     EXPECT_GT(speed.reports_per_second, 0);
     EXPECT_GT(speed.shuffler_us, 0);
@@ -188,7 +180,6 @@ PrimitiveFigures measured(const PrimitiveCase& what) {
   return measure_primitive(what, options);
 }
 
-// measure_primitive itself checks the results.
 class EachPrimitive : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(All, EachPrimitive, ::testing::ValuesIn(primitive_names()),
                          [](const auto& test) { return test.param; });

@@ -23,7 +23,7 @@ using namespace sotto::apps::bandit;
 using namespace sotto::apps::bandit::run;
 namespace {
 
-// A measurement whose figures reach every target. Each test changes some of the figures of this measurement.
+// The figures of this measurement reach every target. Each test changes some of the figures.
 BanditMeasurement measured(const BanditCase& configuration, double step_us, double floor_us) {
   BanditMeasurement m{configuration, {}};
   m.figures.tcp.step_us = {2 * step_us, step_us, step_us / 2};
@@ -59,7 +59,7 @@ TEST(BanditTables, ShowMedians) {
   EXPECT_EQ(costs[0].at("dealing"), "streaming");
 }
 
-// The roles take turns in one thread, so that no time is counted for two roles.
+// One thread runs the roles in turn, so no time is counted for two roles.
 TEST(StepComputing, IsApartByRole) {
   constexpr std::uint64_t steps = 20;
   const LabelledData data = make_data(10, 4, 2, 1);
@@ -82,7 +82,7 @@ TEST(BanditTables, ShowWhatTlsAdds) {
   EXPECT_EQ(json[0].at("tls_floor_us"), 80);
 }
 
-// A measurement in which the median of the total time is `us` without a dealer, and a tenth of `us` with a dealer.
+// The median of the total time is `us` without a dealer, and a tenth of `us` with a dealer.
 ModeMeasurement measured_mode(const ModeCase& configuration, double us) {
   ModeMeasurement m{configuration, {}, {}};
   m.made.all_us = {2 * us, us, us / 2};
@@ -140,7 +140,6 @@ TEST(ModeTables, JudgeWhatHasATarget) {
   EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 2048, 1024}, 3001), (Met{false, true}));
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 83), Met{true});
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 84), Met{false});
-  // The measured time without a dealer is ten times the time with a dealer.
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100), Met{false});
   ModeMeasurement as_fast = measured_mode({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100);
   as_fast.dealt.all_us = {63};
@@ -218,7 +217,7 @@ TEST(BanditTables, CompareArmsWithTenArms) {
     const BanditCase c{2, 20, arms, 300, false};
     EXPECT_EQ(targets({measured(c, 50 * most, 40), ten}).at(0).at("met"), true);
     EXPECT_EQ(targets({ten, measured(c, 51 * most, 40)}).at(4).at("met"), false);
-    EXPECT_TRUE(targets({measured(c, 50, 40)}).empty());  // nothing to compare with
+    EXPECT_TRUE(targets({measured(c, 50, 40)}).empty());
   }
 }
 
@@ -233,8 +232,6 @@ TEST(BanditTables, HaveNoTargetForOtherConfigurations) {
                        measured({2, 20, 11, 3000, false}, 80, 40), measured({3, 20, 10, 3000, true}, 80, 40)})
                   .empty());
 }
-
-// Each measurement gives the expected number of positive values. The tests do not check how large the values are.
 
 using ::testing::Each;
 using ::testing::Gt;
@@ -385,7 +382,7 @@ std::string failure_of(const std::vector<MeasuringProcess>& processes) {
 bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
 
 TEST(MeasuringProcesses, HandBackTheirNumbers) {
-  const Numbers many(100'000, 0.25);  // more numbers than a pipe holds
+  const Numbers many(100'000, 0.25);
   const auto numbers = run_processes({{"a",
                                        [] {
                                          return Numbers{1.5, -2};

@@ -1,4 +1,3 @@
-// Reads the rows of one table of a measurement.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +6,6 @@
 
 namespace sotto::apps::lab {
 
-// The rows of the table `key`; an empty array if there is no such table.
 inline nlohmann::json rows_of(const std::vector<FigureTable>& tables, const std::string& key) {
   const auto found = std::find_if(tables.begin(), tables.end(), [&](const FigureTable& t) { return t.key() == key; });
   return found == tables.end() ? nlohmann::json::array() : nlohmann::json::parse(found->to_json().dump());

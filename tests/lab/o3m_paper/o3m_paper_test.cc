@@ -83,14 +83,13 @@ TEST(CriteoRun, ReplaysAllPoliciesAndTheMaskLosesNothing) {
   EXPECT_EQ(runs.policy("random").runs.size(), 5u);
   EXPECT_EQ(*runs.policy("vfucb").ctr(), *runs.policy("linucb").ctr());
   EXPECT_NEAR(runs.relative_ctr("vfucb")[0], *runs.policy("vfucb").ctr() / *runs.policy("random").ctr(), 1e-12);
-  // By construction, the rates of random play have an average of 1.
+  // The rates of random play have an average of 1, because the rates are divided by this average.
   double sum = 0;
   for (const double relative : runs.relative_ctr("random")) sum += relative;
   EXPECT_NEAR(sum / 5, 1, 1e-12);
   EXPECT_THROW((void)runs.policy("nobody"), std::invalid_argument);
 }
 
-// In the sample, some kinds of items earn more than others, and all arms are shown equally often.
 TEST(CriteoRun, LearnsWhatTheSampleHasToTeachStatistical) {
   const TestFolder folder;
   CriteoSettings settings = settings_of(folder, 60'000, 10);
@@ -126,7 +125,6 @@ TEST(CriteoRun, RefusesScalesThatAreNone) {
   }
 }
 
-// Runs that have the setting of the reference and exactly the given regrets.
 RegretRuns runs_of(double noise_sd, double offset) {
   RegretRuns runs;
   runs.settings.noise_sd = noise_sd;
@@ -164,7 +162,7 @@ TEST(Reference, AllowsForTheErrorOfFewRepeats) {
   RepeatedCurve& curve = runs.policies[{LinearAlgorithm::ucb, PaperPolicy::central}].regret;
   // The reference is 18.4 +- 2.2. A mean of 21 is .4 too large, unless the mean's standard error is at least .2.
   for (const auto& [off, passes] : {std::pair{.1, false}, {.5, true}}) {
-    curve = {{21 - off}, {21 + off}};  // the standard error is `off`
+    curve = {{21 - off}, {21 + off}};
     EXPECT_EQ(check_regret(runs)[0].passed, passes) << off;
   }
 }
@@ -173,8 +171,8 @@ TEST(Reference, HoldsThePaperToItsWordsAboutPartialBandits) {
   RegretRuns runs = runs_of(0.05, 0);
   runs.policies[{LinearAlgorithm::ucb, PaperPolicy::least}].regret = {{180}};
   const std::vector<Check> checks = check_regret(runs);
-  EXPECT_FALSE(checks[9].passed);   // the regret is 9.8 times as large
-  EXPECT_FALSE(checks[10].passed);  // the regret is larger by 162
+  EXPECT_FALSE(checks[9].passed);   // the partial bandit's regret is 9.8 times the central bandit's
+  EXPECT_FALSE(checks[10].passed);  // the partial bandit's regret is larger by 162
   EXPECT_TRUE(checks[11].passed);
   EXPECT_TRUE(checks[12].passed);
 }
@@ -192,7 +190,7 @@ TEST(Reference, TellsALossyMaskFromALosslessOne) {
   ASSERT_EQ(checks.size(), 3u);
   EXPECT_TRUE(checks[0].passed);
   EXPECT_TRUE(checks[1].passed);
-  EXPECT_FALSE(checks[2].passed);  // the difference is 2e-9
+  EXPECT_FALSE(checks[2].passed);
   runs.arms_equal = false;
   EXPECT_FALSE(check_lossless(runs)[0].passed);
 }
@@ -293,7 +291,7 @@ TEST(Regret, TakesOneStepOneRepeatAndOneArm) {
   EXPECT_EQ(runs.points, (std::vector<std::uint64_t>{1}));
   EXPECT_EQ(at_end(runs.uniform.regret).mean, 0);
   EXPECT_EQ(at_end(runs.uniform.regret).sd, 0);
-  EXPECT_TRUE(check_regret(runs).empty());  // this is not the setting of the reference
+  EXPECT_TRUE(check_regret(runs).empty());
 }
 
 TEST(Regret, RefusesNothingToPlayAndStopsWhenAsked) {
@@ -310,7 +308,6 @@ TEST(Regret, PointsOfACurveAreOverItsRepeats) {
   EXPECT_DOUBLE_EQ(at_end({{1, 2}, {3, 6}}).sd, std::sqrt(8));
 }
 
-// In the paper's full setting, each mean is within the spread of the reference.
 TEST(Regret, IsThatOfTheReferenceStatistical) {
   for (const double noise_sd : {0.05, std::sqrt(0.05)}) {
     RegretSettings settings;

@@ -19,8 +19,7 @@ std::vector<P2bVariant> both(std::size_t dimension, std::size_t codes) {
   return {{ContextKind::one_hot, encoder}, {ContextKind::centroid, encoder}};
 }
 
-// A simulated set of users whose contexts are corners of the simplex. Only the arm with the number of the corner
-// pays.
+// Simulated users, whose contexts are corners of the simplex. Only the arm with the number of the corner pays.
 std::shared_ptr<const TableWorld> corners(std::size_t users, std::size_t steps, std::size_t arms) {
   RecordedContexts recorded{arms, arms, {0}, {}};
   std::vector<float> rewards;
@@ -83,7 +82,6 @@ TEST(PlayP2b, CountsWhatUsersReportAndTheShufflerDrops) {
 TEST(PlayP2b, WarmsLateUsersUp) {
   const auto world = corners(600, 2, 4);
   const PlayOutcome outcome = play_p2b(*world, both(4, 16), {}, not_interrupted);
-  // A cold agent guesses among four arms at the first of its two steps, and often at the second step too.
   EXPECT_LT(outcome.cold.reward, .45);
   EXPECT_GT(outcome.warm.reward, .95);
   for (const VariantOutcome& variant : outcome.variants) EXPECT_GT(variant.late.reward, .95);
@@ -169,8 +167,7 @@ TEST(AdjustedTo, ReadsAPlaneOff) {
 }
 
 TEST(AdjustedToStatistical, KnowsItsError) {
-  // In about 5% of the cases, the value deviates by more than twice its standard error. The mean of the reference is
-  // random in each case too.
+  // In about 5% of the cases, the value deviates by more than twice its standard error.
   constexpr int cases = 2000;
   int off = 0;
   Stream stream({2});
@@ -190,8 +187,7 @@ TEST(AdjustedToStatistical, KnowsItsError) {
   EXPECT_LT(off, cases * .09);
 }
 
-// A point of the paper whose draws have these figures. If the best policy earns more in a draw, the agents earn more
-// by the same amount.
+// If the best policy earns more in a draw, the agents earn more by the same amount.
 SimulatePoint point_of(std::size_t users, double warm, double p2b) {
   SimulatePoint point;
   point.settings = {users, 10, 10, 10, TupleChoice::published, {{ContextKind::centroid, 1024}}};

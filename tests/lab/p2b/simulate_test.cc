@@ -87,7 +87,6 @@ TEST(Simulate, ItsPageHasAChartTheCommandAndNoBrokenNumber) {
                           HasSubstr("td, .parameters dd, .legend li { white-space: nowrap; }"),
                           HasSubstr("<span class=\"together\">140 early users</span>"),
                           HasSubstr("each user reports with <span class=\"together\">p = 0.5</span>")));
-  // Text with a space in it occurs only in cells.
   for (std::size_t at = html.find(" +- "); at != std::string::npos; at = html.find(" +- ", at + 1)) {
     EXPECT_EQ(html.substr(html.rfind('<', at), 4), "<td>") << html.substr(at - 20, 40);
   }
@@ -179,7 +178,6 @@ TEST(Simulate, RefusesSettingsThatMakeNoSense) {
   refused([](SimulateSettings& s) { s.centroids = "nowhere.csv"; });
 }
 
-// The simulation reaches the published figures, with fewer draws than the command makes.
 TEST(SimulateStatistical, ComesToTheReference) {
   SyntheticExperiment experiment;
   experiment.quick = true;

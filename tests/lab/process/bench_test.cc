@@ -1,4 +1,3 @@
-// `sotto-lab bench` as a user runs it: small measurements, whatever their values.
 #include <poll.h>
 #include <sys/wait.h>
 #include <csignal>
@@ -18,7 +17,7 @@ using ::testing::HasSubstr;
 json bench(const TestFolder& folder, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{"bench"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  fs::remove(folder.path() / "page.md");  // the page of an earlier measurement
+  fs::remove(folder.path() / "page.md");
   words.insert(words.end(), {"--json", "--out", "page.md"});
   SottoProcess process(folder, words);
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -48,7 +47,7 @@ TEST(Bench, TimesTheFloor) {
   EXPECT_EQ(step.at("sent_bytes"), largest);
   expect_positive(step, {"floor_us", "floor_least_us", "spinning_us", "blocking_us", "tls_us"});
   EXPECT_EQ(tables.at("exchanges").size(), 3u);
-  EXPECT_EQ(tables.at("bandwidth").size(), 4u);  // plain and over TLS
+  EXPECT_EQ(tables.at("bandwidth").size(), 4u);
   EXPECT_EQ(tables.at("kernels").size(), 4u);
   const std::string page = contents(folder.path() / "page.md");
   EXPECT_THAT(page, HasSubstr("\nsotto-lab bench floor --parties 2 --steps 20 --json --out page.md\n"));
@@ -76,7 +75,6 @@ TEST(Bench, TimesTheBandit) {
       EXPECT_EQ(row.at("dealing"), streaming ? "streaming" : "ahead");
       expect_positive(row, {"sent_bytes", "dealt_bytes", "memory_mb"});
     }
-    // With streaming, the only target is the target for two parties.
     EXPECT_EQ(tables.at("targets").size(), streaming ? 1u : 5u);
     EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of the private bandit"));
   }
@@ -87,7 +85,7 @@ TEST(Bench, TimesBatches) {
   const json result = bench(folder, {"bandit", "--batch", "8", "--reward-lag", "8", "--features", "4", "--arms", "3",
                                      "--steps", "40", "--repeat", "2"});
   const json& rows = result.at("tables").at("events");
-  ASSERT_EQ(rows.size(), 4u);  // randomness is dealt ahead or streamed, each over plain TCP and over TLS
+  ASSERT_EQ(rows.size(), 4u);
   EXPECT_FALSE(result.at("tables").contains("times"));
   std::set<std::string> ways;
   for (const json& row : rows) {
@@ -127,7 +125,7 @@ TEST(Bench, TimesModesBesideADealer) {
       EXPECT_EQ(row.at("times_the_dealer"), 1);
     }
   }
-  std::vector<std::string> expected;  // single steps of both kinds, and batches
+  std::vector<std::string> expected;
   for (const char* mode : {"replicated", "helper", "ot"}) {
     for (int i = 0; i < 3; ++i) expected.insert(expected.end(), {mode, "dealer"});
   }
@@ -149,7 +147,7 @@ TEST(Bench, ShowsTheArithmeticOfO3m) {
   const json result = bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5", "--textbook-steps", "1",
                                      "--participants", "3", "--runs", "1"});
   const json& runs = result.at("tables").at("runs");
-  ASSERT_EQ(runs.size(), 8u);  // ucb and ts, over TLS and plain TCP
+  ASSERT_EQ(runs.size(), 8u);
   for (const json& run : runs) {
     EXPECT_EQ(run.at("arms_equal"), true);
     EXPECT_GT(run.at("end_to_end_us"), run.at("playing_us"));
@@ -157,7 +155,7 @@ TEST(Bench, ShowsTheArithmeticOfO3m) {
     EXPECT_GT(run.at("received_bytes").get<double>(), 8.0 * static_cast<double>(numbers));
   }
   const json& rows = result.at("tables").at("times");
-  ASSERT_EQ(rows.size(), 4u);  // ucb and ts
+  ASSERT_EQ(rows.size(), 4u);
   for (const json& row : rows) {
     EXPECT_EQ(row.at("participants"), 3);
     expect_positive(
@@ -267,8 +265,8 @@ TEST(Serve, Soak) {
   EXPECT_GT(events.at("missing_rows"), 0);
   EXPECT_EQ(calls.at("wrong"), 0);
   EXPECT_EQ(calls.at("model_is_right"), true);
-  // The test sends one request for each event. For each decided event, the test also sends the features of both
-  // parties and a reward.
+  // The test sends one request for each event. For each decided event, the test also sends the features of both parties
+  // and a reward.
   EXPECT_GE(calls.at("checked").get<int>(), 3000 + 3 * events.at("decided").get<int>());
   EXPECT_TRUE(folder.nothing_left());
 }

@@ -1,4 +1,3 @@
-// `sotto-lab` as a user runs it: its papers, audits and simulations.
 #include <fmt/format.h>
 
 #include "apps/kit/files/json.h"
@@ -17,8 +16,6 @@ Arguments joined(Arguments words, const Arguments& more) {
   return words;
 }
 
-// Checks that each of the given arguments is refused in one line with the given text, and that nothing is printed or
-// written.
 void expect_refused(const TestFolder& folder, const Arguments& command,
                     const std::vector<std::pair<Arguments, std::string>>& cases) {
   for (const auto& [arguments, says] : cases) {
@@ -31,8 +28,6 @@ void expect_refused(const TestFolder& folder, const Arguments& command,
     EXPECT_FALSE(fs::exists(folder.path() / "o" / "run.json"));
   }
 }
-
-// `sotto-lab audit` as a user runs it.
 
 TEST(O3mAudit, GivesTheKnownFigures) {
   const TestFolder folder;
@@ -86,8 +81,6 @@ TEST(O3mAudit, RefusesWhatDoesNotFit) {
                  });
 }
 
-// `sotto-lab paper o3m` as a user runs it.
-
 TEST(O3mPaper, WritesAReportOfAShortRun) {
   const TestFolder folder;
   const auto log = folder.write("<log>.txt", apps::lab::criteo_sample(1500, 1));
@@ -125,7 +118,6 @@ TEST(O3mPaper, SaysWhereTheReportIsAndWhatIsMissing) {
   EXPECT_TRUE(has(process.out(), (out / "report.html").string()));
 }
 
-// Because the log is streamed, a log with ten times the rows needs no more memory.
 TEST(O3mPaper, NeedsNoMoreMemoryForALongerLog) {
   if (!pool_is_pooling()) GTEST_SKIP() << "sanitizers keep freed memory for a while";
   const TestFolder folder;
@@ -137,8 +129,8 @@ TEST(O3mPaper, NeedsNoMoreMemoryForALongerLog) {
     return process.peak_memory_bytes();
   };
   const std::uint64_t few = peak("few.txt", 2000);
-  EXPECT_LT(peak("many.txt", 20'000), few + 3'000'000);    // the file has 6 MB
-  EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));  // with only --json, nothing is written
+  EXPECT_LT(peak("many.txt", 20'000), few + 3'000'000);
+  EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));
 }
 
 TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
@@ -154,8 +146,6 @@ TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
                   {{"--repeats", "0"}, "--repeats"},
                   {{"--seed", "-1"}, "--seed"}});
 }
-
-// `sotto-lab paper hannun` as a user runs it, on the digits.
 
 TEST(HannunPaper, PlaysDigitsBesidePrivateRunsAndWritesAReport) {
   const TestFolder folder;
@@ -189,8 +179,6 @@ TEST(HannunPaper, RefusesWhatItCannotUseInOneLine) {
                   {{"--attacks", "0"}, "--attacks"}});
 }
 
-// `sotto-lab paper robin` as a user runs it.
-
 TEST(RobinPaper, WritesAReportOfAShortRunAndRepeatsIt) {
   const TestFolder folder;
   const fs::path out = folder.path() / "out";
@@ -216,8 +204,6 @@ TEST(RobinPaper, RefusesWhatItCannotUse) {
   expect_refused(folder, {"paper", "robin"}, {{{"--horizon", "253"}, "--horizon"}, {{"--seeds", "0"}, "--seeds"}});
 }
 
-// `sotto-lab paper batches` as a user runs it.
-
 TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
   const TestFolder folder;
   const fs::path out = folder.path() / "out";
@@ -241,7 +227,7 @@ TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
       EXPECT_LE(reward, 1);
     }
   }
-  EXPECT_GT(played, 10u);  // only cells whose order of events is the order of a run have private runs
+  EXPECT_GT(played, 10u);
   const auto again = run("3", "0");
   const auto other = run("4", "0");
   ASSERT_EQ(again["cells"].size(), first["cells"].size());
@@ -254,8 +240,8 @@ TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
   EXPECT_TRUE(folder.nothing_left());
 }
 
-// With these two seeds the twin's runs are nearly equal. The estimated error of the twin's runs is therefore too
-// small, and their distance from the reference is larger than this error.
+// With these two seeds the twin's runs are nearly equal. The estimated error of the twin's runs is therefore too small,
+// and their distance from the reference is larger than this error.
 TEST(BatchesPaper, EndsWithCode1WhereAFigureIsNotAsExpected) {
   const TestFolder folder;
   const fs::path out = folder.path() / "out";
@@ -287,8 +273,6 @@ TEST(BatchesPaper, RefusesWhatItCannotUse) {
                   {{"--private", "-1"}, "--private"},
                   {{"--mnist", "no-such-folder"}, "no-such-folder"}});
 }
-
-// `sotto-lab simulate` as a user runs it.
 
 nlohmann::json run_json(const TestFolder& folder, const Arguments& arguments) {
   SottoProcess process(folder, joined(joined({"simulate"}, arguments), {"--json"}));

@@ -16,7 +16,8 @@ std::vector<PhaseFigures> phases_with(const RobinSettings& settings, double regr
   return figures;
 }
 
-// Runs whose regrets are `factor` times those of the reference. Cells whose reference is above `most` are refused.
+// Returns runs whose regrets are `factor` times the regrets of the reference. In cells whose reference regret is above
+// `most`, ROBIN refuses the aggregation, and clients play by themselves.
 RobinPaperRuns paper_runs(double factor, double most) {
   RobinPaperRuns runs;
   runs.options.seeds = 2;
@@ -70,7 +71,6 @@ TEST(RobinReference, TwinsMustAgreeBothWaysAndRobinMayBeBetter) {
                           [](const Check& check) { return check.ours.find("better") != std::string::npos; }));
   const auto worse = check_robin(paper_runs(2.2, 100));
   EXPECT_EQ(failed(worse, "twins"), 4U);
-  // All figures fail the check, except two figures whose spread is as large as the figure itself.
   EXPECT_GE(failed(worse, "ROBIN"), robin_references().size() - 2);
 }
 
@@ -101,7 +101,7 @@ TEST(RobinPaper, ChartsLeaveOutWhatWasRefused) {
   ASSERT_EQ(charts.size(), 4U);
   const LineChart& clients = charts[0].chart;
   ASSERT_EQ(clients.series.size(), 3U);
-  EXPECT_EQ(clients.series[0].points.size(), 2U);  // the points are 1000 and 4000 clients; 200 clients are refused
+  EXPECT_EQ(clients.series[0].points.size(), 2U);
   EXPECT_EQ(clients.series[1].points.size(), 3U);
   EXPECT_EQ(clients.series[1].points[0].x, 200);
   EXPECT_TRUE(clients.log_x);

@@ -1,4 +1,3 @@
-// The seed of a soak test determines the plan of the test. The soak test reports an error only if there is one.
 #include "apps/kit/files/json.h"
 #include "apps/live/config/live_config.h"
 #include "bench/lab/soak/soak_ledger.h"
@@ -97,7 +96,6 @@ TEST_F(SoakLedgerTest, TheModelIsOfWhatWasToldActiveAndRewarded) {
   EXPECT_EQ(learned.targets, before.targets);
   ledger.at(0).rewarded = true;
   EXPECT_EQ(ledger.expected(plan).targets != before.targets, ledger.fate(0).value == 1);
-  // An event whose caller got the baseline is not learned.
   EXPECT_TRUE(ledger.take_decision(1, {{"status", "baseline"}, {"arm_index", 0U}}));
   ledger.at(1).active = true;
   EXPECT_EQ(ledger.expected(plan).gram, learned.gram);

@@ -1,4 +1,3 @@
-// Checks what a link reads from its stream, and when the link says that it can continue.
 #include "sotto/protocol/mesh/link.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +9,6 @@ namespace {
 
 constexpr std::chrono::seconds long_enough{5};
 
-// A stream that counts how often it is read.
 class CountedStream final : public ByteStream {
  public:
   CountedStream(std::unique_ptr<ByteStream> under, int& reads) : under_(std::move(under)), reads_(reads) {}
@@ -72,7 +70,6 @@ TEST_F(LinkTest, ReadsMessagesByOneCall) {
   EXPECT_EQ(messages_here(), 2u);
   EXPECT_EQ(reads_, 1);
   EXPECT_FALSE(can_continue({}));
-  // The next call of the link reads from the stream again.
   EXPECT_FALSE(here_->next());
   EXPECT_EQ(reads_, 2);
   tell(FrameType::message, 40);
@@ -80,8 +77,8 @@ TEST_F(LinkTest, ReadsMessagesByOneCall) {
   EXPECT_EQ(messages_here(), 1u);
 }
 
-// The link has already read the message behind the frame. poll cannot see these bytes, so the link must report that it
-// can continue.
+// The link has already read the message behind the frame. poll cannot see bytes that were already read, so the link
+// must report that it can continue.
 TEST_F(LinkTest, CanGoOnWhereAMessageCameWithAFrame) {
   std::vector<std::byte> frame(FrameHeader::size + 8);
   write_header(FrameHeader{8, FrameType::round, 3, 0}, std::span(frame).first<FrameHeader::size>());
@@ -99,8 +96,6 @@ TEST_F(LinkTest, CanGoOnWhereAMessageCameWithAFrame) {
   EXPECT_FALSE(can_continue({}));
 }
 
-// One call of the link handles at most a few hundred control frames. Further frames that were read are kept for the
-// next call.
 TEST_F(LinkTest, CanGoOnWhereItStoppedAmongMany) {
   constexpr std::size_t frames = 1000;
   for (std::size_t i = 0; i < frames; ++i) there_->post(FrameType::waiting, i + 1, {});
@@ -131,7 +126,6 @@ TEST(WaitAny, SaysWhichCanGoOn) {
   Waitable now;
   now.ready_at = Clock::time_point{};
   const Waitable never;
-  // If one waitable can continue at once, wait_any still reports the other ready waitables.
   EXPECT_EQ(wait_any(std::array{never, now, a->wait_for(true, false), c->wait_for(true, false)}, long_enough), 0b0110u);
   EXPECT_EQ(wait_any(std::array{c->wait_for(true, true), a->wait_for(true, false)}, long_enough), 0b11u);
   EXPECT_EQ(wait_any(std::array{c->wait_for(true, false), a->wait_for(false, false)}, {}), 0u);

@@ -1,5 +1,3 @@
-// Tests that hostile clients do not harm a service. The clients send arbitrary bytes, claim huge lengths, stay
-// silent, or do not read the answers to their requests.
 #include <poll.h>
 
 #include <deque>
@@ -66,7 +64,7 @@ TEST_P(Hostility, EndsTheConnectionAlone) {
   }
   EXPECT_EQ(good.ask(Message{say_again, octets("still there")}, soon()).payload, octets("still there"));
   room.stop_by(good);
-  EXPECT_EQ(room.handler.messages, 2U);  // the messages of the good client
+  EXPECT_EQ(room.handler.messages, 2U);
   std::vector<std::string> said = reasons(room.handler.departures);
   said.insert(said.end(), room.handler.refusals.begin(), room.handler.refusals.end());
   ASSERT_EQ(said.size(), 1U);
@@ -76,8 +74,6 @@ TEST_P(Hostility, EndsTheConnectionAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Acts, Hostility, ::testing::Range(0, static_cast<int>(Hostility::acts().size())));
 
-// The service stops reading from a client that sends requests and reads no answers, and no other client notices. When
-// the client reads its answers at last, the client gets all of them.
 TEST(HostileClient, SlowReaderWaitsAlone) {
   ServiceConfig config = plain_service();
   config.most_queued_bytes = 100'000;
@@ -92,7 +88,6 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
   greedy.post(encode(Greeting{service_version, "test service"}));
   const auto question = std::make_shared<const Message>(Message{say_again, Octets(64 * 1024, std::byte{3})});
   std::size_t asked = 0;
-  // Sends requests until the system accepts no more bytes during many turns of the service.
   for (int stuck = 0; stuck < 50 && asked < 2000;) {
     if (greedy.queued() == 0) {
       greedy.post(question);
@@ -150,15 +145,15 @@ TEST(HostileClient, QueueIsBounded) {
   EXPECT_LE(room.handler.most, 16 * 100'000U + 65 * 1024U);
 }
 
-// The reason that the service records about a client that sends `first`, then `again` up to a thousand times, and
-// reads no answer. The service stops once it has recorded that a client was refused or has left.
+// The reason that the service records about a client that sends `first`, then `again` up to a thousand times, and reads
+// no answer. The service stops once it has recorded that a client was refused or has left.
 std::string noted_of(ServiceConfig config, const Octets& first, const Octets& again = {}) {
   Room<Echo> room(std::move(config));
   room.handler.on_left = room.handler.on_refused = [&] { room.handler.stopped = true; };
   room.open();
   Hostile silent(room.service.address());
   silent.say(first);
-  for (int i = 0; i < 1000 && !again.empty(); ++i) silent.say(again);  // blocks until the service closes the connection
+  for (int i = 0; i < 1000 && !again.empty(); ++i) silent.say(again);
   if (again.empty()) silent.hear_out();
   room.wait();
   EXPECT_EQ(room.failure, "");
@@ -181,7 +176,6 @@ TEST(HostileClient, WhoDoesNotGoOnIsNotWaitedForForever) {
             "it takes nothing of what is sent to it");
 }
 
-// A client that idles between messages keeps its connection.
 TEST(HostileClient, IdleClientIsNot) {
   ServiceConfig config = plain_service();
   config.longest_stall = milliseconds(1);
@@ -205,7 +199,6 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   for (ServiceClient* client : {&a, &b, &c}) {
     EXPECT_EQ(client->ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
   }
-  // The service takes at most three clients.
   ClientConfig one_more = plain_client(room.service.address());
   one_more.retry_for = milliseconds(30);
   EXPECT_THROW(ServiceClient(std::move(one_more)).connect(), NetworkError);
@@ -219,8 +212,8 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   EXPECT_EQ(room.handler.refusals.back(), "3 others are connected, no more are taken");
 }
 
-// Many clients each begin a message and do not complete it. All clients together may hold only a bounded amount of
-// memory, and a client that completes its messages is not dropped.
+// Each of many clients begins a message and does not complete it. The service gives all clients together a bounded
+// amount of memory, and never drops a client that completes its messages.
 TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   ServiceConfig config = plain_service();
   config.most_held_bytes = 3'000'000;
@@ -235,7 +228,6 @@ TEST(HostileClient, AllTogetherHoldABoundedAmount) {
     hostile.back().say(Octets((1 << 20) - 1));
     EXPECT_EQ(good.ask(large, soon()), large);
   }
-  // The service has dropped the clients whose messages began first.
   hostile.front().hear_out();
   room.stop_by(good);
   const std::vector<std::string> left = reasons(room.handler.departures);
@@ -245,7 +237,6 @@ TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   }
 }
 
-// A client that stays silent after its greeting loses its connection to a new client.
 TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   ServiceConfig config = plain_service();
   config.most_connections = 1;
@@ -259,7 +250,6 @@ TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   EXPECT_EQ(reasons(room.handler.departures), std::vector<std::string>{"it said nothing before too many others came"});
 }
 
-// Takes one of the service's connections for clients, as an honest client would, and keeps it.
 void take_a_place(Hostile& hostile) {
   hostile.say(greeting());
   hostile.say(bytes_of(Message{say_again, {}}));
@@ -287,7 +277,7 @@ TEST(HostileClient, ThoseThatSpokeOnceAndStayGiveWay) {
   EXPECT_GE(count_of(room.handler.departures, "it said nothing for long, and too many others came"), 1U);
 }
 
-// None of the clients is idle, and the network with the most clients must make room.
+// None of the clients is idle, so the service must drop clients of the network with the most clients.
 TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
   ServiceConfig config = plain_service();
   config.most_connections = 40;
@@ -308,7 +298,6 @@ TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
   EXPECT_EQ(count_of(room.handler.departures, "too many others came, and most are from its network"), 10U);
 }
 
-// Opens more connections from one network than the service accepts, and sends nothing on any of them.
 TEST(HostileClient, AFloodOfBareConnectionsKeepsNobodyOut) {
   ServiceConfig config = plain_service();
   config.most_connections = 100;
@@ -327,7 +316,7 @@ TEST(HostileClient, AFloodOfBareConnectionsKeepsNobodyOut) {
         ServiceClient client = room.client();
         served = client.ask(Message{say_again, {}}, soon()) == Message{say_again, {}};
       } catch (const NetworkError&) {
-        continue;  // evicted between its greeting and its first message
+        continue;
       }
     }
   }

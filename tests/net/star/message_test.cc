@@ -1,4 +1,3 @@
-// Tests that messages are found in bytes that come in pieces, and that bytes that are no messages are refused.
 #include "net/star/message.h"
 
 #include "core/text/terminal_safe.h"
@@ -46,7 +45,6 @@ Octets all_bytes_of(const std::vector<Message>& messages) {
   return bytes;
 }
 
-// The messages that a parser makes of bytes that come `at_once` at a time.
 std::vector<Message> parse(MessageParser& parser, std::span<const std::byte> bytes, std::size_t at_once) {
   std::vector<Message> messages;
   while (!bytes.empty() && parser.fault().empty()) {
@@ -122,7 +120,6 @@ TEST(MessageParser, BoundsAreExact) {
   EXPECT_EQ(parse(parser, bytes_of(most), 5000), std::vector<Message>{most});
   EXPECT_TRUE(parse(parser, head(longest_payload + 1, 1), SIZE_MAX).empty());
   EXPECT_EQ(parser.fault(), "a message of 100001 bytes, where 100000 are the most");
-  // After a fault, the parser accepts no further message.
   EXPECT_TRUE(parse(parser, bytes_of(most), SIZE_MAX).empty());
 }
 
@@ -152,7 +149,6 @@ TEST(MessageParser, RefusesWhatIsNoMessage) {
   }
 }
 
-// An outbox over a wire that takes few bytes at a time sends everything that was put in, in order.
 PROPERTY(OutboxProperty, EverythingLeavesInOrder) {
   const auto most = draw_one_of<std::size_t>({1, 13, 4096, SIZE_MAX});
   const auto capacity = draw_one_of<std::size_t>({5, 100'000});
@@ -188,8 +184,6 @@ PROPERTY(OutboxProperty, EverythingLeavesInOrder) {
   HOLDS(!outbox.lost());
 }
 
-// The contents of the greeting and of the close reason, and messages that are neither.
-
 Octets raw(const std::vector<std::uint8_t>& in) {
   Octets out(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) out[i] = std::byte{in[i]};
@@ -208,7 +202,7 @@ TEST(Greeting, SaysVersionAndService) {
 
 TEST(Greeting, OfAnotherVersionIsReadForItsVersion) {
   Message message = encode(Greeting{service_version + 1, "p2b shuffler"});
-  message.payload.resize(message.payload.size() + 7);  // adds any fields that a later version may have
+  message.payload.resize(message.payload.size() + 7);
   const auto back = decode_greeting(message);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->version, service_version + 1);
@@ -253,8 +247,8 @@ TEST(CloseReason, CarriesCodeAndText) {
     EXPECT_EQ(back->code, code);
     EXPECT_EQ(back->text, "because");
   }
-  // A client learns only that it has lost the service. The client does not learn, for example, that the service's
-  // disk is full.
+  // A client learns only that it has lost the service. The client does not learn, for example, that the service's disk
+  // is full.
   EXPECT_EQ(decode_close_reason(encode(CloseReason{ExitCode::local_resource, ""}))->code, ExitCode::peer_lost);
 }
 

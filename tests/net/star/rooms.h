@@ -1,4 +1,3 @@
-// A service that runs in a thread of its own, and helpers for its clients.
 #pragma once
 
 #include "net/star/client.h"
@@ -11,8 +10,7 @@ namespace sotto::net::testing {
 inline constexpr std::uint16_t say_again = 1;  // type of a message that is answered with the same message
 inline constexpr std::uint16_t stop = 2;       // type of a message that ends the service
 
-// Returns the reasons for departures, without the empty reasons of clients that left in order. A client that leaves in
-// order may leave before the service is done, or afterwards.
+// Returns the reasons for departures, without the empty reasons of clients that left in the regular way.
 inline std::vector<std::string> reasons(std::vector<std::string> departures) {
   std::erase(departures, "");
   return departures;
@@ -27,7 +25,6 @@ inline Octets bytes_of(const Message& message) {
 
 inline Clock::time_point soon() { return Clock::now() + std::chrono::seconds(20); }
 
-// Answers each message with the same message.
 class Echo : public ServiceHandler {
  public:
   void arrived(PeerId peer) override { arrivals.push_back(peer); }
@@ -54,7 +51,7 @@ class Echo : public ServiceHandler {
   std::atomic<std::size_t> messages{0};
   std::function<void()> on_left;
   std::function<void()> on_refused;
-  // Tests read the following lists once the thread has ended.
+  // Tests read the lists below after the service's thread has ended.
   std::vector<PeerId> arrivals;
   std::vector<std::string> departures;
   std::vector<std::string> refusals;
@@ -78,7 +75,6 @@ inline ClientConfig plain_client(const Address& address) {
   return config;
 }
 
-// Runs until the handler is done, or until the destructor of the room sets the flag.
 template <class Handler>
 class Room {
  public:
@@ -93,7 +89,6 @@ class Room {
       }
     });
   }
-  // Asks run() to end, and waits until it has ended.
   void close() {
     interrupted = true;
     wait();
@@ -101,7 +96,6 @@ class Room {
   void wait() {
     if (thread_.joinable()) thread_.join();
   }
-  // `client` asks the service to stop, and is then done.
   void stop_by(ServiceClient& client) {
     client.send(Message{stop, {}});
     EXPECT_TRUE(client.finish(soon()));

@@ -1,4 +1,3 @@
-// Tests of a service and its clients over loopback: answers, endings and bounds.
 #include "net/star/service.h"
 
 #include <deque>
@@ -29,7 +28,6 @@ TEST(Service, TakesManyAtOnce) {
   OpenRoom<Echo> room;
   std::deque<ServiceClient> clients;
   for (int i = 0; i < 300; ++i) clients.emplace_back(plain_client(room.service.address()));
-  // All clients connect, and all clients send before any client receives.
   for (bool all = false; !all;) {
     all = true;
     for (ServiceClient& client : clients) {
@@ -166,7 +164,6 @@ TEST(Service, WhoBreaksTheProtocolLeavesAlone) {
             (std::vector<std::string>{"half a report", "one report a user", "not of the known ones"}));
 }
 
-// A socket that is bound refuses connections until the service listens on it.
 TEST(ServiceClient, WaitsForAServiceThatIsNotThere) {
   TcpListener listener(Address{"127.0.0.1", 0});
   const Address address = listener.address();
@@ -218,7 +215,6 @@ TEST(Service, NameIsChecked) {
   EXPECT_THROW(Service{std::move(config)}, std::invalid_argument);
 }
 
-// A service that is itself a client of another service, as the shuffler is a client of the server.
 class Forwarder : public Echo {
  public:
   void received(PeerId peer, Message&& message) override {

@@ -1,4 +1,3 @@
-// Which clients an encrypted service accepts, and which services a client accepts.
 #include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +35,6 @@ TEST(TrustedService, LetsInWhomItTrusts) {
   EXPECT_EQ(two.ask(large, soon()), large);
   EXPECT_TRUE(one.finish(soon()));
   room.stop_by(two);
-  // The client left in order, and the service recorded the client under its proven certificate.
   EXPECT_EQ(room.handler.departures.front(), print_of(1));
 }
 
@@ -62,7 +60,6 @@ TEST(TrustedService, MayLetInAnyone) {
   OpenRoom<Echo> room(secret_service({}, true));
   ServiceClient known(secret_client(room.service.address(), 5));
   EXPECT_EQ(known.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
-  // A client without a key makes a key for itself.
   ClientConfig config = secret_client(room.service.address(), 5);
   config.trust.identity = nullptr;
   ServiceClient unknown(std::move(config));
@@ -117,7 +114,6 @@ TEST(TrustedService, NoiseInPlaceOfTlsIsDropped) {
   expect_in(room.handler.refusals.front(), "does not speak TLS");
 }
 
-// A client that is trusted by name keeps its connection, however long the client sends nothing.
 TEST(TrustedService, WhoIsTrustedByNameIsNeverEvicted) {
   ServiceConfig config = secret_service({print_of(1)});
   config.most_connections = 8;
@@ -133,7 +129,7 @@ TEST(TrustedService, WhoIsTrustedByNameIsNeverEvicted) {
   EXPECT_GE(room.handler.refusals.size(), 92U);
 }
 
-// The clients run in a process of their own, so that the memory of this process is only the memory of the service.
+// The clients run in a process of their own, because the memory of this process must be only the memory of the service.
 class ClientProcess {
  public:
   explicit ClientProcess(const Address& address) {
@@ -164,7 +160,6 @@ class ClientProcess {
   ClientProcess(const ClientProcess&) = delete;
   ClientProcess& operator=(const ClientProcess&) = delete;
 
-  // Each client sends one message and stays connected. Returns false if a client could not send its message.
   bool come(std::uint32_t count) {
     ::close(std::exchange(answer_[1], -1));
     return ::write(ask_[1], &count, sizeof count) == sizeof count &&

@@ -6,8 +6,6 @@
 
 namespace sotto::protocols {
 
-// The kernels of a bilinear map, compared with the map's definition, for_each.
-
 using Lanes = std::vector<std::uint64_t>;
 
 inline constexpr std::uint64_t guard = 0xabcdabcdabcdabcd;
@@ -19,7 +17,6 @@ inline Lanes random_lanes(std::size_t count, std::uint64_t seed) {
   return lanes;
 }
 
-// Compares the kernels with for_each.
 template <class Map>
 void expect_one_map(Shape left, Shape right) {
   SCOPED_TRACE(to_string(left) + " and " + to_string(right));

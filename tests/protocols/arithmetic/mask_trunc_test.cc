@@ -48,8 +48,8 @@ TEST_P(MaskTrunc, IsUnbiased) {
   EXPECT_NEAR(static_cast<double>(up), 5000, 8 * 61);
 }
 
-// ((x y) / 2^f)^2 / 2^f: products of truncated values, with carry terms in both operands. With `pending`, the
-// products are pending products, which are truncated directly.
+// Computes ((x y) / 2^f)^2 / 2^f, from products of truncated values with carry terms in both operands. With `pending`,
+// the products are pending products, which are truncated directly.
 Task<Numbers> square_of_product(Party& party, Numbers x_words, Numbers y_words, bool pending) {
   const Shape shape{1, x_words.size()};
   auto [x, y] = co_await when_all(masked(party, shape, 20, x_words), masked(party, shape, 20, y_words));
@@ -72,7 +72,6 @@ TEST_P(MaskTrunc, FoldingSavesTheDealersTermOfAProduct) {
   EXPECT_EQ(cost.total().sent, pending_cost.total().sent);
 }
 
-// Compares the program, with or without pending products, with doubles on random numbers.
 void expect_right_products(std::size_t parties, bool pending) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-4, 4);

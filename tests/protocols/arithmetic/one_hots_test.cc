@@ -9,7 +9,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// Words that a role brings; only the lowest bit of each word is used.
+// The words of a role. Only the lowest bit of each word is used.
 struct BroughtRows {
   Shape shape;
   OneHots groups;
@@ -37,7 +37,6 @@ bool are_one_hots(const BroughtRows& rows) {
   return std::all_of(sums.begin(), sums.end(), [](std::uint64_t sum) { return sum == 1; });
 }
 
-// Runs the check of one-hots and opens its result.
 constexpr std::uint64_t rounds = 4;
 Task<Numbers> checked(Party& party, NodeId owner, BroughtRows rows, Numbers coins) {
   const Input input = input_of(party, owner, rows.shape, 0, rows.words);
@@ -56,7 +55,7 @@ TEST_P(OneHotsOf, PartiesAreToldFromOtherBits) {
     const Shape shape{1 + random() % 7, 1 + random() % 7};
     const OneHots groups = i % 2 == 0 ? OneHots::rows : OneHots::columns;
     BroughtRows rows = one_hots_of(shape, groups, random);
-    // Half of the cases have some flipped bits. Two flips in one group may give one-hots again.
+    // Half of the cases have some flipped bits. After two flips in one group, the group may be a one-hot again.
     for (std::size_t flips = i % 4 < 2 ? 0 : 1 + random() % 3; flips > 0; --flips) {
       rows.words[random() % rows.words.size()] ^= 1;
     }
@@ -67,8 +66,7 @@ TEST_P(OneHotsOf, PartiesAreToldFromOtherBits) {
   }
 }
 
-// Each group has a factor of its own. Therefore an extra bit in one group and a missing bit in another group do not
-// cancel.
+// Each group has a factor of its own, so an extra bit in one group and a missing bit in another group do not cancel.
 TEST(OneHots, DoNotMakeUpForEachOther) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 50; ++i) {
@@ -78,7 +76,8 @@ TEST(OneHots, DoNotMakeUpForEachOther) {
   }
 }
 
-// A known answer: 128 set bits in a group are 127 too many, so the word is 127 times the first word of the expansion.
+// With 128 set bits, a group has 127 bits too many. The check multiplies this excess by the first word of the
+// expansion.
 TEST(OneHots, AreWeighedByTheExpansionOfTheCoins) {
   const Numbers coins{5, 7};
   const Seed seed = Seed::from_bytes(std::as_bytes(std::span(coins)).first<Seed::size>());
@@ -94,7 +93,6 @@ TEST(OneHots, AreCheckedWithTwoWords) {
   expect_refused([&](Party& party) { return checked(party, 1, rows, {1}); });
 }
 
-// The check of one-hots sends nothing, and the dealer deals nothing for it.
 TEST(OneHots, CostNothing) {
   const auto program = [](bool checks) {
     return [checks](Party& party) -> Task<Numbers> {

@@ -17,7 +17,6 @@ struct Case {
   unsigned x_cut, y_cut;  // number of bits by which the operand is truncated; 0: a plain mask
 };
 
-// The definition of each map, in plain loops over rows and columns.
 Numbers reference(const Case& c) {
   const auto x = [&](std::size_t i, std::size_t j) { return c.x_words[i * c.x.columns + j]; };
   const auto y = [&](std::size_t i, std::size_t j) { return c.y_words[(c.y.rows == 1 ? 0 : i) * c.y.columns + j]; };
@@ -93,8 +92,8 @@ Arith product_of(Party& party, MapKind kind, const Masked& x, const Masked& y) {
   throw std::logic_error("no such map");
 }
 
-// An operand whose value is `words` and whose mask has a carry term. The operand is truncated from multiples of
-// 2^cut, so the truncation is exact.
+// An operand whose value is `words` and whose mask has a carry term. The operand is truncated from multiples of 2^cut,
+// so the truncation is exact.
 Task<Masked> operand(Party& party, Shape shape, Numbers words, unsigned cut) {
   for (std::uint64_t& word : words) word <<= cut;
   Masked plain = co_await masked(party, shape, cut, words);
@@ -113,7 +112,7 @@ Numbers draw_words(std::size_t lanes, unsigned cut) {
   const auto words = draw_vector(lanes, draw<std::uint64_t>);
   Numbers result;
   for (const std::uint64_t word : words) {
-    // Keeps |word 2^cut| below 2^62, because this is the range of the truncation.
+    // The range of the truncation requires |word 2^cut| below 2^62.
     const std::uint64_t spread = word * 0x9e3779b97f4a7c15u;
     result.push_back(cut == 0 ? spread : static_cast<std::uint64_t>(as_signed(spread) >> (cut + 2)));
   }
@@ -161,7 +160,6 @@ PROPERTY(Product, SymmetricMatVec) { check(MapKind::matvec); }
 PROPERTY(Product, SymmetricOuter) { check(MapKind::outer); }
 PROPERTY(Product, MatMul) { check(MapKind::matmul); }
 
-// Products of sums of values. Each value is scaled, has an offset, and has its own carry term.
 Task<Numbers> joined(Party& party, Numbers a, Numbers b, Numbers c) {
   const Shape shape{1, a.size()};
   auto [x, y, z] =
@@ -207,7 +205,6 @@ TEST(ProductArguments, CutsThatDoNotVanishAreRefused) {
   EXPECT_NO_THROW((void)simulate(Topology(2), [&](Party& party) { return with_cuts(party, 62, 0); }));
 }
 
-// Large factors after a long truncation are refused, because parties without a dealer would cut a different number.
 TEST(ProductArguments, LargeFactorsOfALongTruncationAreRefused) {
   const auto times = [](Party& party, std::uint64_t factor) -> Task<Numbers> {
     const Shape one{1, 1};
@@ -257,7 +254,7 @@ TEST(TriplesArguments, AreChecked) {
   });
 }
 
-// Tests with large samples have their own suite, so that runs under sanitizers can leave them out.
+// Tests with large samples are in the suite Statistical, which runs under sanitizers leave out.
 
 constexpr unsigned f = 20;
 
@@ -270,13 +267,13 @@ Task<Numbers> truncated(Party& party, const Numbers& words) {
 void fill_with_edges(Numbers& values, std::mt19937_64& random) {
   const std::uint64_t edge = std::uint64_t{1} << 62;
   for (std::uint64_t& value : values) {
-    const std::uint64_t inside = random() >> (24 + random() % 40);  // a random number of at most 40 bits
+    const std::uint64_t inside = random() >> (24 + random() % 40);
     value = random() % 2 == 0 ? edge - 1 - inside : std::uint64_t{0} - edge + inside;
   }
 }
 
-// Our truncation never wraps for these values. The usual local truncation fails with probability |z| / 2^63, one time
-// in two for these values.
+// The values z are close to -2^62 or 2^62. The project's truncation never wraps for them. The usual local truncation
+// fails with probability |z| / 2^63, which is about 1/2 here.
 TEST(Statistical, TenMillionTruncationsAtTheEdgeNeverWrap) {
   constexpr std::size_t slice = 100'000;
   const std::size_t slices = samples(100);

@@ -1,5 +1,3 @@
-// Selection in which the selecting values and the selected values are both bits. Selection from masked values is
-// tested with its backends (tests/protocols/preprocessing/transfers/choices_of_two_test.cc).
 #include "sotto/protocol/arithmetic/selection.h"
 
 #include "sotto/protocol/boolean/bits.h"
@@ -11,7 +9,6 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// Bits of a matrix product; of each left word, only the lowest bit is used.
 struct BitProduct {
   Shape left, right;
   Numbers x, y;
@@ -56,7 +53,7 @@ TEST_P(BitsOfBoth, AreMultipliedAsNumbers) {
   }
 }
 
-// Multiplies bits that are all 1 on both sides, which gives the largest sum.
+// Bits that are all 1 on both sides give the largest sum.
 TEST_P(BitsOfBoth, AddUp) {
   const BitProduct p{{2, 300}, {300, 1}, Numbers(600, 1), Numbers(300, 1)};
   EXPECT_EQ(run_and_agree(GetParam(), rounds_of_both, [&](Party& party) { return multiplied(party, 0, p); }),
@@ -75,7 +72,6 @@ TEST_P(BitsOfBoth, AreXorSharesToo) {
   EXPECT_EQ(run_and_agree(GetParam(), rounds_of_both, [&](Party& party) { return xor_shared(party, 1, p); }), parities);
 }
 
-// Additive shares in any ring; only the lowest bits are used.
 Task<Numbers> lowest(Party& party, Numbers words, unsigned bits) {
   const Masked shared = co_await masked(party, Shape{1, words.size()}, 0, words);
   co_return co_await opened(party, lowest_bits(shared.shares(party).in_ring(bits)));
@@ -90,7 +86,8 @@ TEST_P(BitsOfBoth, AreTheLowestOfWords) {
   }
 }
 
-// One bit per lane is opened, in words of 64. The dealer deals 64 bits per lane and 64 bits per pair.
+// One bit per lane is opened, packed into words of 64 bits. The dealer deals 64 bits per lane, and 64 bits per pair of
+// a row and a column.
 TEST(BitsOfBothCost, IsABitALane) {
   const auto cost = [](std::size_t inner) {
     const BitProduct p = some_product(3, inner, 1);
@@ -99,7 +96,7 @@ TEST(BitsOfBothCost, IsABitALane) {
   const auto less = cost(64);
   const auto more = cost(64 * 11);
   EXPECT_EQ(more.sent[0] - less.sent[0], 10 * 8u);
-  // Party 1 also sends the bits of the three rows that it brings.
+  // Party 1 also sends the bits of the three rows of its own input.
   EXPECT_EQ(more.sent[1] - less.sent[1], 10 * 8u * 4);
   // For each lane of the inner size, the dealer deals one word for each of 3 rows, 1 column and 3 pairs.
   EXPECT_EQ(more.dealt - less.dealt, 640 * (3 + 1 + 3) * 8u);

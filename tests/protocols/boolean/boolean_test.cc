@@ -8,7 +8,6 @@ namespace {
 class Adder : public ForParties {};
 SOTTO_FOR_PARTIES(Adder);
 
-// Makes pairs of every edge value with every edge value, and random pairs.
 void make_pairs(unsigned width, Numbers& x, Numbers& y) {
   const Numbers edges = test_words(width, 7, 0);
   for (const std::uint64_t a : edges) {

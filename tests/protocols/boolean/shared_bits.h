@@ -1,5 +1,4 @@
-// Shared test values: the shares are fixed random words, except that the last party's share is such that all shares
-// together give the value.
+// Values in shares for tests. The shares are fixed random words, and the last share completes the value.
 #pragma once
 
 #include "sotto/protocol/sharing/bool.h"
@@ -47,7 +46,6 @@ inline Numbers test_words(unsigned width, std::size_t count, std::uint64_t seed)
   return words;
 }
 
-// Returns the words in a random order.
 inline Numbers shuffled(Numbers words, std::uint64_t seed) {
   std::shuffle(words.begin(), words.end(), std::mt19937_64(seed));
   return words;

@@ -21,7 +21,7 @@ TEST_P(Compare, AgreesWithIntegersOnEdgesAndAtRandom) {
   }
 }
 
-// Compares enough lanes for many full tiles of tables and one incomplete tile.
+// The lanes fill many tiles of tables and a part of one more tile.
 TEST_P(Compare, OfThousandsOfLanes) {
   constexpr unsigned k = 32;
   std::mt19937_64 random(5);
@@ -123,7 +123,6 @@ TEST(ArgmaxExploringStatistical, AlwaysExploresAtEpsilonOneAlsoInATournament) {
 class Ranks : public ForParties {};
 SOTTO_FOR_PARTIES(Ranks);
 
-// The bits of ranks first .. first + count - 1.
 Task<Numbers> ranked(Party& party, Shape shape, Numbers values, unsigned bits, std::size_t first, std::size_t count) {
   Masked x = co_await masked(party, shape, 0, std::move(values));
   const MaskedIndex ranks = co_await masked_ranks(party, std::move(x), bits);

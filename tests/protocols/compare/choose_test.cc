@@ -13,7 +13,6 @@ Task<Numbers> chosen(Party& party, Shape shape, Numbers scores, AllowedArms allo
   co_return co_await result_on_masked(party, shape, 40, std::move(scores), choice);
 }
 
-// The arm of each event; every row must be the one-hot of an allowed arm.
 std::vector<std::size_t> arms_of(const Numbers& one_hots, Shape shape, const AllowedArms& allowed) {
   std::vector<std::size_t> arms;
   for (std::size_t e = 0; e < shape.rows; ++e) {
@@ -27,7 +26,6 @@ std::vector<std::size_t> arms_of(const Numbers& one_hots, Shape shape, const All
   return arms;
 }
 
-// Distinct scores, and for each event a random set of arms with at least one arm.
 struct Events {
   Events(std::size_t events, std::size_t arms, std::uint64_t seed) : shape{events, arms} {
     std::mt19937_64 random(seed);
@@ -68,7 +66,6 @@ TEST_P(Choose, TakesTheBestAllowedArmByTournament) {
   for (const std::size_t arms : {65u, 100u, 257u}) expect_best(GetParam(), 4, arms, 9);
 }
 
-// Counts how often each arm is chosen in many events with equal scores and equal sets of allowed arms.
 std::vector<double> histogram(std::size_t parties, Shape shape, const AllowedArms& arms, Exploration exploration,
                               std::uint64_t high_arm) {
   Numbers scores;
@@ -88,7 +85,6 @@ std::vector<double> histogram(std::size_t parties, Shape shape, const AllowedArm
   return counts;
 }
 
-// Checks that the counts of all arms in `set` are equal, by chi-square.
 void expect_uniform(const std::vector<double>& counts, const AllowedArms& set) {
   double total = 0;
   for (std::size_t a = 0; a < set.size(); ++a) total += set[a] * counts[a];
@@ -127,7 +123,7 @@ TEST_P(Choose, ExploresWithProbabilityEpsilonAmongAllowedArms) {
 
 TEST_P(Choose, BreaksTiesUniformlyAmongAllowedArmsStatistical) {
   const AllowedArms set{0, 1, 1, 0, 1, 1, 1};
-  expect_uniform(histogram(GetParam(), Shape{700, 7}, set, {}, 0), set);  // the best arm is excluded
+  expect_uniform(histogram(GetParam(), Shape{700, 7}, set, {}, 0), set);
   AllowedArms many(66, 1);
   many[65] = many[0] = 0;
   expect_uniform(histogram(GetParam(), Shape{320, 66}, many, {}, 0), many);

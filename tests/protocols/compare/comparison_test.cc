@@ -52,7 +52,6 @@ TEST(ComparisonPlan, CoversAllBitsAndOpensOneByte) {
   EXPECT_THROW((void)plan_comparison(20, 65), std::invalid_argument);
 }
 
-// Every sum of signs shows the highest digit that differs, and fits its ring.
 TEST(ComparisonPlan, WeightsDecideByTheHighestDigitThatDiffers) {
   for (unsigned digits = 1; digits <= ComparisonPlan::most_digits; ++digits) {
     int combinations = 2;
@@ -60,7 +59,7 @@ TEST(ComparisonPlan, WeightsDecideByTheHighestDigitThatDiffers) {
     for (int code = 0; code < combinations; ++code) {
       int rest = code;
       int sum = 0;
-      int highest = 0;  // the sign of the highest digit that differs
+      int highest = 0;
       for (unsigned i = 0; i < digits; ++i) {
         const int sign = i == 0 ? -(rest % 2) : rest % 3 - 1;
         rest /= i == 0 ? 2 : 3;
@@ -107,7 +106,7 @@ TEST_P(Circuit, FindsTheSignOnTheWholeRing) {
   }
 }
 
-// 2 [x < y] by look-up + [x < y] by circuit: 0 or 3 if the two ways agree.
+// Computes 2 [x < y] by look-up + [x < y] by circuit, which is 0 or 3 if the two ways agree.
 Task<Numbers> both_ways(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
   const Shape shape{1, x_words.size()};
   auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));

@@ -70,7 +70,7 @@ TEST_P(Convert, ThereAndBackIsTheIdentity) {
 TEST(ConvertCost, ABitIsDealtInItsRingAndAWordInTheTriangle) {
   const auto bit = [](Party& party) { return to_words(party, 1, 64, Numbers(80, 1)); };
   const auto word = [](Party& party) { return to_words(party, 64, 64, Numbers(80, 1)); };
-  const std::uint64_t rest = 80 * 8 + 3 * FrameHeader::size;  // zero shares of the opening, and headers of the chunks
+  const std::uint64_t rest = 80 * 8 + 3 * FrameHeader::size;
   EXPECT_EQ(plan(Topology(2), bit).total().dealt, 80 * 8 + rest);
   EXPECT_EQ(plan(Topology(2), word).total().dealt, 80 * (64 * 65 / 2) / 8 + rest);
 }

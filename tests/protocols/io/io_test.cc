@@ -134,7 +134,6 @@ TEST(IoArguments, AreChecked) {
   expect_refused([](Party& party) { return mask(party, Arith(Shape{1, 1}, 0, 8), "mask"); });
 }
 
-// x + y of two owners, opened: the frames of the opening must not be functions of the input masks.
 Task<Numbers> sum_of_two(Party& party, Numbers x, Numbers y) {
   const Shape one{1, 1};
   Input first = input_of(party, 0, one, 0, x);
@@ -146,8 +145,8 @@ Task<Numbers> sum_of_two(Party& party, Numbers x, Numbers y) {
 }
 
 TEST(OpenRefreshes, SoThatASumDoesNotTellItsInputs) {
-  // Without fresh shares, party 1 would open the negative of its own input mask. From the frames of an opening
-  // without fresh shares, y = D_y - mask could be computed.
+  // Without fresh shares, party 1 would open the negative of its own input mask. A party that receives the frames of
+  // such an opening could compute y = D_y - mask.
   std::uint64_t d_y = 0;
   std::uint64_t opened_share = 0;
   SimulationOptions options;

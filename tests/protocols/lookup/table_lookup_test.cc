@@ -9,7 +9,6 @@ namespace {
 class LookUp : public ForParties {};
 SOTTO_FOR_PARTIES(LookUp);
 
-// An entry of a table: some function of the lane and the value, with 64 bits.
 std::uint64_t entry(std::size_t lane, std::uint64_t value) {
   return (value + 1) * 0x9e3779b97f4a7c15u + lane * 0xbf58476d1ce4e5b9u;
 }
@@ -65,8 +64,6 @@ TEST(LookUpCost, DealsATableALane) {
   EXPECT_EQ(plan(Topology(2), program).total().dealt, 8 * 32 * 7 / 8 + opening + 3 * FrameHeader::size);
 }
 
-// Looks up a window of bits of a masked value. The value of the window is the rounded-down quotient, or this quotient
-// plus one.
 Task<Numbers> windowed(Party& party, Numbers words, unsigned low) {
   const Shape shape{1, words.size()};
   const Masked x = co_await masked(party, shape, 0, words);

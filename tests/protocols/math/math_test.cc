@@ -120,7 +120,6 @@ TEST(PiecesOf, ThatCannotBePlannedAreRefused) {
   });
 }
 
-// Opens a public number for each lane, which depends on the size of the lane's value.
 Task<Numbers> sized(Party& party, Numbers x, unsigned low, unsigned high) {
   Masked value = co_await masked(party, Shape{1, x.size()}, 0, x);
   const std::vector<Arith> below = co_await below_powers(party, std::move(value), low, high);
@@ -175,7 +174,6 @@ TEST_P(Reciprocal, CoversItsRangeToTwoToMinus13) {
   }
 }
 
-// If u has more bits than d, the quotient has as many bits as u.
 TEST_P(Reciprocal, KeepsTheBitsOfTheDividend) {
   constexpr unsigned u_bits = 25;
   const ReciprocalPlan plan = plan_reciprocal(2, std::ldexp(1.0, -14), 20, u_bits - 20);
@@ -191,7 +189,6 @@ TEST_P(Reciprocal, KeepsTheBitsOfTheDividend) {
   expect_refused([&](Party& party) { return wide_quotients(party, u, d, plan, 19); }, GetParam());
 }
 
-// The product form in double precision, with the plan's own coefficients.
 double approximate(const ReciprocalPlan& plan, unsigned f, double d) {
   const double unit = std::ldexp(1.0, -static_cast<int>(plan.coefficient_bits));
   const double t = d - (plan.top + 1) / 2;
@@ -224,7 +221,7 @@ TEST(ReciprocalPlanning, TakesThreeRoundsForUnitNorm) {
   for (const unsigned f : {12u, 16u, 20u, 24u}) {
     const ReciprocalPlan plan = plan_reciprocal(2, std::ldexp(1.0, -14), f);
     EXPECT_EQ(plan.rounds(), 3u);
-    EXPECT_EQ(plan.degree, 2u);  // u takes part in two rounds, not in three
+    EXPECT_EQ(plan.degree, 2u);  // the first of the three rounds only squares the divisor
     EXPECT_LT(plan.first_error, 1.0 / 95);
   }
 }

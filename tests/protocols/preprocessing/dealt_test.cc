@@ -10,7 +10,6 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// A run in which every role makes one request of 100 lanes and returns the result.
 using Draw = std::function<Words(Preprocessing&)>;
 
 Task<Numbers> draws(Party& party, Draw draw) {
@@ -22,7 +21,6 @@ Task<Numbers> draws(Party& party, Draw draw) {
 
 class Correlated : public ForParties {
  protected:
-  // Returns the sums of all parties' shares.
   Numbers together(const std::vector<Numbers>& nodes, unsigned bits, Group group) {
     Numbers sum(100, 0);
     for (std::size_t p = 0; p < GetParam(); ++p) {
@@ -59,7 +57,7 @@ TEST_P(Correlated, SharesMakeUpWhatTheDealerKnows) {
     const auto program = [&](Party& party) { return draws(party, kind.draw); };
     const auto run = simulate(Topology(GetParam()), program);
     EXPECT_EQ(together(run.nodes, bits, kind.group), *run.dealer) << bits;
-    EXPECT_TRUE(run.nodes.back().empty());  // the actor holds nothing
+    EXPECT_TRUE(run.nodes.back().empty());
     for (const std::uint64_t word : *run.dealer) EXPECT_EQ(word & ~(~std::uint64_t{0} >> (64 - bits)), 0u);
     EXPECT_EQ(run.dealt, (kind.dealt ? (100 * bits + 7) / 8 : 0) + 2 * FrameHeader::size);
     EXPECT_EQ(plan(Topology(GetParam()), program).total().dealt, run.dealt);
@@ -170,7 +168,7 @@ TEST(PlannedRequests, AreCountedByPhaseAndKind) {
     dealt += planned.requests.total(static_cast<Request>(kind)).dealt;
   }
   const auto run = simulate(Topology(2), two_phases);
-  EXPECT_EQ(dealt + FrameHeader::size, run.dealt);  // the last chunk follows the last round
+  EXPECT_EQ(dealt + FrameHeader::size, run.dealt);
 }
 
 TEST(NoPreprocessingTest, RefusesEveryRequest) {

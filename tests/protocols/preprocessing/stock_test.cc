@@ -1,7 +1,3 @@
-// Tests of random material that is made before a run, and of the bytes in which the material is stored. A program
-// that uses a stock gives the same result as without a stock. With a whole stock, the program exchanges only the
-// messages of its online phase.
-
 #include "protocols/preprocessing/recorded/run_recorded.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
@@ -75,7 +71,6 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
     const auto without = mode.run(program, nullptr);
     const std::uint64_t made_in_run = without.ledger.of("preprocessing").rounds;
     std::uint64_t rounds_before = made_in_run;
-    // The stock has all stretches or only some, and is made in one go or in two.
     for (const std::vector<std::size_t>& goes :
          {std::vector<std::size_t>{0}, {1}, {2, 4}, {all_stretches}, {3, all_stretches}, {all_stretches, 9}}) {
       Stocks stocks;
@@ -99,7 +94,6 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
         EXPECT_LE(rounds, made_in_run * (all_stretches - stretches) / all_stretches + 20);
       }
       rounds_before = rounds;
-      // The run has taken each stretch, so the stock no longer has any of these stretches.
       for (StockInMemory& stock : stocks) {
         for (std::size_t i = 0; i < stretches; ++i) EXPECT_THROW((void)stock.take(i), std::runtime_error);
       }
@@ -114,8 +108,8 @@ Task<Numbers> one_opened(Party& party, NodeId astray) {
   co_return words;
 }
 
-// The end of the run finds the role that fell out of step, because no later stretch follows in which the fault would
-// be found. With a whole stock, no stretch is made at all.
+// No later stretch can show the fault, so the end of the run must show it. With a whole stock, no stretch is made at
+// all.
 TEST(EndOfARun, FindsARoleThatFellOutOfStepSinceTheLastStretch) {
   for (const Mode& mode :
        {Mode{Topology::without_dealer(3, true), false}, Mode{Topology::without_dealer(2, true), true},
@@ -127,7 +121,7 @@ TEST(EndOfARun, FindsARoleThatFellOutOfStepSinceTheLastStretch) {
         Stocks stocks;
         if (stocked) mode.fill(in_step, stocks, 1);
         const auto run = [&] { (void)mode.run(program, in_step, stocked ? &stocks : nullptr); };
-        if (astray == mode.topology.nodes()) {  // no role is astray
+        if (astray == mode.topology.nodes()) {
           EXPECT_NO_THROW(run());
         } else {
           EXPECT_THAT(error_of<ProtocolError>(run), ::testing::HasSubstr("drew other correlations")) << astray;
@@ -160,7 +154,6 @@ TEST(Stock, AProgramOfAnotherShapeIsFound) {
   }
 }
 
-// Changed bytes are either refused, or read as material that encodes to the same bytes and so has the right sizes.
 TEST(Stock, BytesAreReadBackOrRefused) {
   const Numbers words = random_fixed(1, 0.5, 20, 10);
   Stocks stocks;
@@ -186,9 +179,6 @@ TEST(Stock, BytesAreReadBackOrRefused) {
   EXPECT_FALSE(decode_material(longer));
 }
 
-// Each program is prepared by itself, and programs are prepared and run in any order. Each program computes the same as
-// when it runs by itself, and no two programs use the same random word.
-
 struct PieceMode {
   Topology topology;
   bool by_transfers;
@@ -203,7 +193,6 @@ std::vector<PieceMode> piece_modes() {
   return {{three(), false}, {two(), true}, {Topology::with_helper(false, false), false}};
 }
 
-// w^(2^times), with one more sharing of zero if `draws_more`.
 Task<Numbers> squared(Party& party, std::uint64_t word, unsigned times, bool draws_more) {
   const Numbers words{word, word};
   Masked w = co_await masked(party, Shape{1, 2}, 20, words);
@@ -265,7 +254,6 @@ TEST(PreparedPrograms, ComputeTheSameInAnyOrder) {
   }
 }
 
-// The counts of draws show that one party draws more than the other parties, and in which program.
 TEST(PreparedPrograms, WhatWasDrawnTellsWhoIsOutOfStep) {
   for (const PieceMode& mode : piece_modes()) {
     const auto run = simulate(mode.topology, [&](Party& party) { return prepared_and_run(party, mode, true); });

@@ -1,5 +1,3 @@
-// Runs of programs without a dealer: two parties with oblivious transfers, three parties with replicated keys, or two
-// parties and a helper with replicated keys.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +23,6 @@ inline Topology makers(RandomnessBy by, bool outside_node = false, bool further_
 }
 inline std::string name_of_mode(const ::testing::TestParamInfo<RandomnessBy>& mode) { return name_of(mode.param); }
 
-// Returns a program that makes the material of `program` and then runs `program`. All nodes may be parties, or some
-// nodes may be outside the parties.
 template <class Program>
 auto on_own_randomness(RandomnessBy by, Program program) {
   return [by, program](Party& party) {
@@ -64,7 +60,6 @@ Numbers run_without_dealer(RandomnessBy by, Program program, CostWithoutDealer* 
   return run.nodes[0];
 }
 
-// Tests of programs whose material three roles make by pair keys: three parties, or two parties and a helper.
 class OnPairKeys : public ::testing::TestWithParam<RandomnessBy> {
  protected:
   template <class Program>
@@ -83,7 +78,6 @@ inline Numbers random_fixed(std::size_t count, double bound, unsigned f, std::ui
   return words;
 }
 
-// The argmax of each row of scores, one row after the other.
 inline Task<Numbers> best_of_rows(Party& party, Numbers scores, std::size_t arms, ArgmaxOptions options) {
   Numbers all;
   for (std::size_t at = 0; at < scores.size(); at += arms) {
@@ -107,8 +101,6 @@ inline std::vector<std::size_t> arms_of(const Numbers& one_hots, std::size_t arm
   return result;
 }
 
-// Counts, compared with the shares that the counts should have.
-
 inline double chi_square(const std::vector<double>& counts, const std::vector<double>& shares) {
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
   double sum = 0;
@@ -124,9 +116,6 @@ inline constexpr double limit_1 = 37.4;
 inline constexpr double limit_4 = 49.6;
 inline constexpr double limit_9 = 62.9;
 
-// A stock for tests, which keeps its stretches as bytes.
-
-// The stock of one role, as bytes.
 class StockInMemory final : public MaterialStock {
  public:
   [[nodiscard]] std::uint64_t stretches() const override { return made_.size(); }
@@ -152,14 +141,13 @@ class StockInMemory final : public MaterialStock {
   bool whole_ = false;
 };
 
-// The stocks of all nodes of a simulation, and of its dealer.
 using Stocks = std::vector<StockInMemory>;
 
 inline std::size_t place_of(const Party& party) {
   for (NodeId node = 0; node < party.topology().nodes(); ++node) {
     if (party.is(node)) return node;
   }
-  return party.topology().nodes();  // the simulated dealer, which has nothing
+  return party.topology().nodes();  // the simulated dealer is none of these nodes
 }
 
 }  // namespace sotto::protocols::testing

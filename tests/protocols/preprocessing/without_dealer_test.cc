@@ -1,5 +1,3 @@
-// Requests of programs without a dealer, compared with plain numbers in all modes: truncations, bits, triples, tables,
-// arms. Recorded material is given out only once, and a role whose program differs is found.
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 #include "sotto/protocol/arithmetic/mask_trunc.h"
@@ -32,8 +30,7 @@ class OwnRandomness : public ::testing::TestWithParam<RandomnessBy> {
     }
     return counts;
   }
-  // Checks that a role that goes astray is found: each role in turn runs a program that differs from the others'
-  // program.
+  // Each role in turn runs a program that differs from the other roles' program.
   template <class Program>
   void expect_found(const Program& program_of) const {
     const Topology topology = makers(GetParam());
@@ -50,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, OwnRandomness,
                          ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper),
                          name_of_mode);
 
-// Truncation at the edges of its range, as with a dealer (mask_trunc_test.cc).
+// Truncates values at the edges of the range, as mask_trunc_test.cc does with a dealer.
 Task<Numbers> truncated(Party& party, Numbers words, unsigned f) {
   return result_on_masked(party, Shape{1, words.size()}, f, words,
                           [&party, f](const Masked& x) { return mask_trunc(party, x.shares(party), f, "trunc"); });
@@ -71,8 +68,6 @@ TEST_P(OwnRandomness, TruncationsAreWithinOneUnit) {
     }
   }
 }
-
-// ---- Bits and triples. ----
 
 Task<Numbers> compared_by_circuit(Party& party, Numbers x_words, Numbers y_words) {
   const Shape shape{1, x_words.size()};
@@ -124,8 +119,6 @@ TEST_P(OwnRandomness, MultiplyWithTriples) {
   }
 }
 
-// ---- Tables. ----
-
 TEST_P(OwnRandomness, CompareByTables) {
   for (const unsigned k : {2u, 3u, 8u, 29u, 63u}) {
     const auto [x, y] = words_to_compare(k);
@@ -166,7 +159,6 @@ TEST_P(OwnRandomness, ArgmaxIsThatOfTheScores) {
     std::vector<std::size_t> expected;
     std::mt19937_64 random(arms);
     for (std::size_t row = 0; row < rows; ++row) {
-      // The values differ by 8 units of 2^20, which is more than the rounding of shifted pieces.
       std::vector<std::int64_t> values(arms);
       std::iota(values.begin(), values.end(), -static_cast<std::int64_t>(arms / 2));
       std::shuffle(values.begin(), values.end(), random);
@@ -192,9 +184,6 @@ TEST_P(OwnRandomness, ArgmaxBreaksTiesAndExploresUniformlyStatistical) {
   for (const double count : counted_arms(0, true, true, 3)) EXPECT_NEAR(count, 400.0 / 3, 76);
 }
 
-// ---- Changes. ----
-
-// Asks for more material or for different material than was recorded.
 Task<Numbers> changing(Party& party, std::size_t first, std::size_t second) {
   Numbers opened_words = co_await truncated(party, Numbers(first, 8), 2);
   if (second > 0) (void)co_await truncated(party, Numbers(second, 8), 2);
@@ -203,7 +192,8 @@ Task<Numbers> changing(Party& party, std::size_t first, std::size_t second) {
 
 TEST_P(OwnRandomness, IsGivenOutOnce) {
   const auto run_changing = [](std::size_t first, std::size_t second) {
-    // No node is a party during recording.
+    // During recording, party.is() is false for every node, so a party can run another program than the recorded
+    // program.
     run_in(makers(GetParam()), GetParam(), [=](Party& party) {
       for (NodeId node = 0; node < party.topology().nodes(); ++node) {
         if (party.is(node)) return changing(party, first, second);

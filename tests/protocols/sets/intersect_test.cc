@@ -1,4 +1,3 @@
-// Common ids of several holders: known answers, who sees what, the declared cost, hostile holders.
 #include "sotto/protocol/sets/intersect.h"
 
 #include "sotto/protocol/simulate/simulate.h"
@@ -23,7 +22,6 @@ NodeId self_of(const Party& party) {
   return 0xff;
 }
 
-// The ids of this role. The simulated dealer runs the program too and has no ids.
 Ids own_of(const Party& party, const std::vector<Ids>& sets) {
   const NodeId self = self_of(party);
   return self < sets.size() ? sets[self] : Ids{};
@@ -79,7 +77,6 @@ void expect_found(const std::vector<Ids>& sets, const std::vector<Found>& found)
   }
 }
 
-// Ids that all holders have, ids that each pair of neighbours shares, and ids of one holder only, in mixed orders.
 std::vector<Ids> overlapping(std::size_t count, int common, int pairs, int own) {
   std::vector<Ids> sets(count);
   std::mt19937 random(7);
@@ -149,11 +146,8 @@ TEST(Intersect, AgreesOverSeveralChunks) {
   EXPECT_EQ(result.rounds, 1U + 2 + 1);
 }
 
-// ---- Who sees what. ----
+using View = std::vector<std::vector<GroupElement>>;
 
-using View = std::vector<std::vector<GroupElement>>;  // the elements of each frame
-
-// The group elements that each node receives. Frames with a number are left out.
 std::map<NodeId, View> views_of(const std::vector<Ids>& sets, std::vector<Found>& found) {
   std::map<NodeId, View> views;
   SimulationOptions options;
@@ -168,9 +162,9 @@ std::map<NodeId, View> views_of(const std::vector<Ids>& sets, std::vector<Found>
   return views;
 }
 
-// No element except the common tags reaches a holder twice. Nothing on the links therefore says that two holders have
-// an id in common that a third holder lacks. Holder 0 learns the number of ids that only two holders have in common,
-// once it has removed the blinds.
+// No element except the common tags reaches a holder twice. So nothing on the links says that two holders have an id in
+// common that a third holder lacks. Holder 0 learns the number of ids that only two holders have in common, once it has
+// removed the blinds.
 TEST(Intersect, WhatTwoOfThreeHaveIsOnNoLink) {
   for (const std::size_t m : {3U, 4U}) {
     const std::vector<Ids> sets = overlapping(m, 5, 6, 3);
@@ -191,8 +185,7 @@ TEST(Intersect, WhatTwoOfThreeHaveIsOnNoLink) {
 }
 
 TEST(Intersect, OrdersSayNothing) {
-  // Runs the same sets in two orders. Each frame has the same number of elements in both runs, and no element is in
-  // both runs.
+  // Each frame has the same number of elements in both runs, and no element is in both runs.
   std::vector<Ids> sets = overlapping(3, 20, 0, 0);
   std::vector<Found> found;
   const auto one = views_of(sets, found);
@@ -211,8 +204,6 @@ TEST(Intersect, OrdersSayNothing) {
   }
 }
 
-// ---- Cost. ----
-
 TEST(Intersect, CostsWhatItSays) {
   for (const std::size_t m : {2U, 3U, 5U}) {
     const std::vector<Ids> sets = overlapping(m, 4, 0, 3);
@@ -228,8 +219,6 @@ TEST(Intersect, CostsWhatItSays) {
     EXPECT_EQ(payload, 32 * (ring + comparison) + 8 * numbers) << m;
   }
 }
-
-// ---- Hostile holders. ----
 
 TEST(Intersect, BytesThatAreNoElementAreRefused) {
   const std::vector<Ids> sets = overlapping(3, 2, 1, 1);

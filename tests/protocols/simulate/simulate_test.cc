@@ -14,8 +14,6 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// when_all of two protocols takes as many rounds as the longer protocol, and changes no result.
-
 using Protocol = Task<Numbers> (*)(Party&);
 
 constexpr std::uint64_t one = std::uint64_t{1} << 20;
@@ -135,7 +133,6 @@ Task<Numbers> boolean_step(Party& party, Masked x) {
   co_return co_await opened(party, std::move(square));
 }
 
-// Records after each step how often the pool has asked the system for memory.
 Task<Numbers> repeated(Party& party, Step step, int steps) {
   const Numbers words{3u << 20, 5u << 20, 4u << 20, 1u << 20};
   const Masked x = co_await masked(party, Shape{1, 4}, 20, words);
@@ -156,9 +153,9 @@ TEST(SteadyState, AStepAsksForNothingAfterTheFirstTen) {
   }
 }
 
-// Faults of a peer, a link or the dealer. Each fault immediately causes a ProtocolError of the kind that belongs to
-// the fault. Flipped bits inside a payload are not found: the digest authenticates nothing, and the parties are
-// semi-honest. A link that must detect flipped bits has to be encrypted.
+// Each fault immediately causes a ProtocolError of the kind that belongs to the fault. Flipped bits inside a payload
+// are not found: the digest authenticates nothing, and the parties are semi-honest. A link that must detect flipped
+// bits has to be encrypted.
 
 using Frame = Bytes;
 using Kind = ProtocolError::Kind;
@@ -166,7 +163,6 @@ using Kind = ProtocolError::Kind;
 const Shape row_of_three{1, 3};
 const Numbers one_two_three{1u << 20, 2u << 20, 3u << 20};
 
-// Three rounds with frames between all parties after the input: mask_trunc, mask, open.
 Task<Numbers> program(Party& party) {
   const Masked x = co_await masked(party, row_of_three, 20, one_two_three);
   const Masked y = co_await mask_trunc(party, elementwise(party, x, x), 20, "square");
@@ -175,7 +171,7 @@ Task<Numbers> program(Party& party) {
 }
 
 struct Fault {
-  std::optional<Kind> kind;  // empty if the run ended well
+  std::optional<Kind> kind;
   std::string peer;
   std::uint64_t round = 0;
 };
@@ -189,7 +185,6 @@ Fault fault_of(SimulationOptions options, std::size_t parties = 3) {
   return {};
 }
 
-// Options with a tap that sees the frames from party 1 to party 2 and may change them.
 SimulationOptions tapping(std::function<void(std::uint64_t round, Frame& frame)> tap) {
   SimulationOptions options;
   options.tap = [tap](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
@@ -233,7 +228,7 @@ TEST(FrameFaults, EveryBitOfTheHeader) {
   for (std::size_t bit = 0; bit < FrameHeader::size * 8; ++bit) {
     const Fault fault = with_frame([bit](Frame& frame) { frame[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8)); });
     const std::size_t at = bit / 8;
-    const bool shorter = at < 4 && (48u ^ (1u << bit)) < 48;  // a smaller length than the frame's 48 bytes
+    const bool shorter = at < 4 && (48u ^ (1u << bit)) < 48;
     expect_fault(fault, at < 4    ? (shorter ? Kind::truncated : Kind::oversized)
                         : at < 6  ? Kind::unexpected
                         : at < 8  ? Kind::malformed
@@ -273,7 +268,6 @@ TEST(FrameFaults, FramesOfTwoRunsOfRoundsSwapped) {
 }
 
 TEST(FrameFaults, AFrameOfAnotherProgram) {
-  // A program with the same shapes and rounds but another label.
   const auto other = [](Party& party) -> Task<Numbers> {
     const Masked x = co_await masked(party, row_of_three, 20, one_two_three);
     const Masked y = co_await mask_trunc(party, elementwise(party, x, x), 20, "cube");
@@ -324,10 +318,10 @@ TEST(ChunkFaults, ChunkNumbersOnlyGrow) {
     }
     return std::nullopt;
   };
-  EXPECT_EQ(kind_of(1), Kind::wrong_round);  // the first chunk has the number 0
+  EXPECT_EQ(kind_of(1), Kind::wrong_round);
   EXPECT_EQ(kind_of(0), std::nullopt);
-  EXPECT_EQ(kind_of(0), Kind::wrong_round);  // no correction comes twice
-  EXPECT_EQ(kind_of(2), Kind::wrong_round);  // no correction is left out
+  EXPECT_EQ(kind_of(0), Kind::wrong_round);
+  EXPECT_EQ(kind_of(2), Kind::wrong_round);
   EXPECT_EQ(kind_of(1), std::nullopt);
 }
 

@@ -1,4 +1,3 @@
-// Sums of zero shares: known answers, who sees what, the declared cost.
 #include "sotto/protocol/summation/secure_sum.h"
 
 #include "sotto/protocol/io/deliver.h"
@@ -28,7 +27,6 @@ Numbers words_at(NodeId party, std::uint64_t turn) {
   return words;
 }
 
-// Two sums, one after the other, to `receiver`.
 Task<Numbers> two_sums(Party& party, NodeId receiver) {
   const auto self = [&] {
     for (NodeId node = 0; node < party.topology().nodes(); ++node) {
@@ -85,7 +83,6 @@ TEST_P(Summation, GivesTheSumToTheReceiverAlone) {
   }
 }
 
-// The words that the receiver gets from each party. Each call is a run with its own seeds.
 std::map<NodeId, Numbers> seen_by(NodeId receiver, const Topology& topology) {
   std::map<NodeId, Numbers> seen;
   SimulationOptions options;

@@ -15,8 +15,8 @@ namespace sotto::apps::bandit {
 namespace {
 
 constexpr unsigned most_table_bits = 14;
-constexpr double table_offset = 1.0 / 32;  // added to t, so that rounding does not make t negative
-constexpr double trace_slack = 1.0625;     // at least 1 + d, because t is at most B R^2 (1 + d)
+constexpr double table_offset = 1.0 / 32;  // added to t (learn.h), so that t stays positive
+constexpr double trace_slack = 1.0625;     // an upper bound on 1 + d, because t is at most B R^2 (1 + d)
 
 unsigned table_bits_of(double batch, double norm) {
   // An index into the table may be too large by up to 3 (protocols/preprocessing/recorded/tape.h).
@@ -51,9 +51,9 @@ BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_
   const double R = bounds.norm;
   const double BR2 = static_cast<double>(batch) * R * R;
   const double log_n = std::log2(bounds.n());
-  const double log_w = std::log2(std::sqrt(T) / 2 + 1);  // |w| <= sqrt(T) / 2
+  const double log_w = std::log2(std::sqrt(T) / 2 + 1);
 
-  // With this width W stays positive, even at the smallest step length.
+  // W stays positive definite if needed 2^-FW is at most 1 (batch_plan.h).
   const double needed = 2 * bounds.features * bounds.n() * (1 + .6 * BR2);
   const auto [Fx, FA, FW, FP, d] = inverse_widths(bounds, parameters.fraction_bits, needed);
   const int Fw = std::min(widest, whole_bits(60 - log_n - FA));
@@ -96,7 +96,7 @@ BatchSchedule::BatchSchedule(std::uint64_t events, std::size_t batch, std::uint6
 
 BatchSchedule::BatchSchedule(const BanditParameters& p, std::uint64_t from)
     : BatchSchedule(p.steps - p.held_out.events, p.batch, p.reward_lag, from) {
-  if (p.task != BanditTask::play) return;  // a run about a log needs no small first batches
+  if (p.task != BanditTask::play) return;
   const bool warms_up = p.batch > 40 * p.arms || p.reward_lag > 40 * p.arms - p.batch;
   if (warms_up) first_size_ = std::min(p.batch, std::bit_floor(8 * p.arms));
 }
@@ -106,7 +106,7 @@ BatchSchedule BatchSchedule::even(std::uint64_t events, std::size_t batch, std::
 }
 
 std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag) {
-  constexpr std::uint64_t beyond_any_run = std::uint64_t{1} << 60;  // small enough that no sum wraps
+  constexpr std::uint64_t beyond_any_run = std::uint64_t{1} << 60;  // so that no sum wraps
   const std::uint64_t ahead = batch > 1 || lag > 0 ? 2 * (batch - 1) + std::min(lag, beyond_any_run) : 0;
   return std::min(every, beyond_any_run) + ahead;
 }

@@ -1,17 +1,17 @@
-// The run parameters of a bandit that decides and learns in batches, and the widths that follow from them.
+// The parameters of a bandit that decides and learns in batches, and the numbers of fraction bits that follow.
 //
-// Every role has the parameters before the first round, and the handshake compares their digest. All widths follow from
-// public bounds: the events T of a run, the features D, the bound R on |x|, and the events B of a batch. With
-// n = 1 + T R^2:
+// A run has T events with D features and |x| <= R, in batches of at most B events. Let n = 1 + T R^2. parameters.h
+// defines Fx, FA, FW, FP and d. Here FW also satisfies 2 D n 2^-FW (1 + .6 B R^2) <= 1, so W stays positive definite.
+// The other widths are:
 //
-//     Fx, FA, FW, FP, d as in parameters.h, where FW grows until 2 D n 2^-FW (1 + .6 B R^2) <= 1: W then stays positive
-//     Fw = min(20, floor(60 - log2(n) - FA))       weights; |b - A w| <= sqrt(n T) at FA + Fw
-//     Fr = min(16, FA + Fw - Fx, floor(62 - Fx - log2(R T)))     real rewards; 0 for 0/1
-//     Fe = min(20, floor(61 - FW - log2(sqrt(T) / 2 + 1)))       b - A w;  Fb = min(Fe, Fx + Fr)
-//     FS = min(20, floor(61 - FW - log2(B R^2 + 2)))             the sum of a batch
-//     k  = 17 + ceil(log2(1.1 R sqrt(T / 2) + 1))                compared scores
+//     Fw = min(20, floor(60 - log2(n) - FA))                 of w; b - A w has FA + Fw bits, and |b - A w| <= sqrt(n T)
+//     Fr = min(16, FA + Fw - Fx, floor(62 - Fx - log2(R T))) of real rewards; 0 for rewards of 0 and 1
+//     Fe = min(20, floor(61 - FW - log2(sqrt(T) / 2 + 1)))   of the truncated b - A w
+//     Fb = min(Fe, Fx + Fr)                                  of the copy of b
+//     FS = min(20, floor(61 - FW - log2(B R^2 + 2)))         of the sum S of a batch (learn.h)
+//     k  = 17 + ceil(log2(1.1 R sqrt(T / 2) + 1))            number of bits of each compared score
 //
-// A plan is refused where d > .05, or where B R^2 needs a table of more than 2^14 entries (learn.h).
+// plan_batches() refuses a run if d > .05, or if B R^2 needs a table of more than 2^14 entries (learn.h).
 #pragma once
 
 #include <cstddef>
@@ -23,34 +23,30 @@
 namespace sotto::apps::bandit {
 
 struct BatchPlan {
-  BanditParameters parameters;  // steps: the events T of the run
-  std::size_t batch;            // B: the most events that are decided or learned at once
-  bool may_skip;                // whether the rewarder may say of an event that it is not learned
+  BanditParameters parameters;  // parameters.steps is T
+  std::size_t batch;            // B, the largest size of a batch
+  bool may_skip;                // whether the rewarder may skip events
   unsigned context_bits;        // Fx
   unsigned inverse_bits;        // FW
-  unsigned gram_bits;           // FA: fraction bits of the copy of A that enters products
-  unsigned residual_bits;       // FP: fraction bits of P = A W
+  unsigned gram_bits;           // FA, of A
+  unsigned residual_bits;       // FP, of P
   unsigned weight_bits;         // Fw
   unsigned reward_bits;         // Fr
-  unsigned correction_bits;     // Fe: fraction bits of b - A w
-  unsigned target_bits;         // Fb: fraction bits of the copy of b that enters products
-  unsigned sum_bits;            // FS: fraction bits of the copy of S, a batch's sum
+  unsigned correction_bits;     // Fe, of the truncated b - A w
+  unsigned target_bits;         // Fb, of the copy of b
+  unsigned sum_bits;            // FS, of S
   unsigned comparison_bits;     // k
-  unsigned table_bits;          // bits of an index into the table of step lengths
+  unsigned table_bits;          // number of bits of an index into the table of step lengths (learn.h)
   double rounding;              // d
 
-  // Fraction bits of the model in shares.
   [[nodiscard]] ModelBits model_bits() const {
     return {2 * context_bits, context_bits + reward_bits, inverse_bits, weight_bits};
   }
-  // Newton-Schulz iterations per batch.
   static constexpr unsigned iterations = 3;
-  // Rounds of a decision, and of learning.
   [[nodiscard]] unsigned decide_rounds() const { return parameters.arms <= protocols::max_pairwise ? 5 : 10; }
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
-  static constexpr unsigned step_bits = 20;  // fraction bits of the step length c
-  // The table of c has one cell for each range of values of t; a range has the width 2^-cell_bits. For an arm with many
-  // pulls t is about 0, so c is .94 or .89. The weights keep an error of (1 - c)^4 (learn.h).
+  static constexpr unsigned step_bits = 20;
+  // Each cell of the table of step lengths covers a range of t with the width 2^-cell_bits (learn.h).
   static constexpr unsigned cell_bits = 3;
 
   static void describe(auto& self, auto&& field) {
@@ -70,59 +66,48 @@ struct BatchPlan {
   }
 };
 
-// The most events that may be learned at once with contexts of norm up to `max_norm`.
 [[nodiscard]] std::size_t largest_event_batch(double max_norm);
 
-// Throws InputError if a value of the run could leave its range. The error says which parameter to change.
+// Throws InputError if a value of the run could leave its range.
 [[nodiscard]] BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_skip = false);
 
-// Consecutive events of a run.
 struct EventRange {
   std::uint64_t first;
   std::size_t count;
   friend bool operator==(const EventRange&, const EventRange&) = default;
 };
 
-// The next turn of a run: the run learns from `events` if `learns`, and otherwise decides `events`.
 struct BatchTurn {
   bool learns;
   EventRange events;
   friend bool operator==(const BatchTurn&, const BatchTurn&) = default;
 };
 
-// The order of a run over T events. The reward of an event comes when `lag` more events have been decided. A batch is
-// learned as soon as its rewards have arrived, before the next decision.
+// The order of a run over T events. The reward of an event arrives after `lag` more events have been decided. A batch
+// is learned as soon as its rewards have arrived.
 //
-// Batches have B events where B + lag <= 40 A. Where B + lag is larger, the size of the first batches is the largest
-// power of two up to 8 A. The size doubles, up to B, as soon as the doubled size is at most half of the number of
-// earlier events. Without small first batches, many events would get uniform arms, because nothing would have been
-// learned yet.
+// If B + lag > 40 A, the first batches are small. The first size is the largest power of two that is at most 8 A. The
+// size doubles, up to B, as soon as the doubled size is at most half of the number of earlier events. Without small
+// first batches, many events would get uniform arms from an untrained model.
 //
-// A run about a log decides nothing. All batches of such a run have B events, and no batch contains an event that is
-// held out for evaluation.
+// A run that learns from a log decides nothing, and each of its batches has B events except the last. No batch contains
+// an event that is held out for evaluation.
 class BatchSchedule {
  public:
-  // The order of a resumed run: the first `from` events were learned, and the events after them are decided again.
-  // Throws std::invalid_argument if the run has fewer than `from` events.
+  // A resumed run has already learned the first `from` events. The constructor throws std::invalid_argument if the run
+  // has fewer than `from` events.
   explicit BatchSchedule(const BanditParameters& parameters, std::uint64_t from = 0);
-  // A schedule of equal batches: `batch` events at a time from the first batch on.
   [[nodiscard]] static BatchSchedule even(std::uint64_t events, std::size_t batch = 1, std::uint64_t from = 0);
 
-  // Whether all events were learned.
   [[nodiscard]] bool done() const { return learned_ == events_; }
-  // The next turn. Call next() only while done() is false.
   [[nodiscard]] BatchTurn next();
 
-  // Events of the whole run.
   [[nodiscard]] std::uint64_t events() const { return events_; }
-  // Events that were decided, and events that were learned. Both numbers include the events before the start of a
-  // resumed run.
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
 
  private:
   BatchSchedule(std::uint64_t events, std::size_t batch, std::uint64_t lag, std::uint64_t from);
-  // The size of the batch that begins at event `first`.
   [[nodiscard]] std::size_t size_at(std::uint64_t first) const;
 
   std::uint64_t events_;
@@ -131,13 +116,12 @@ class BatchSchedule {
   std::size_t first_size_;
   std::uint64_t decided_;
   std::uint64_t learned_;
-  std::deque<EventRange> pending_;  // decided but not learned, the oldest first
+  std::deque<EventRange> pending_;  // batches that are decided but not learned, oldest first
 };
 
-// The most events that can begin after one checkpoint and before the next checkpoint is on the disk. In single steps
-// this number is `every`; in batches it is larger. A checkpoint follows the first batch that reaches a multiple of
-// `every`, and may lie up to batch - 1 events after that multiple. A batch is learned when its rewards are known, so up
-// to lag + batch - 1 further events have been decided before the checkpoint.
+// The largest number of events that a run begins between two checkpoints. In a run in batches, a checkpoint may come up
+// to batch - 1 events after a multiple of `every`. At that time the run has decided up to lag + batch - 1 further
+// events.
 [[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
 
 }  // namespace sotto::apps::bandit

@@ -37,24 +37,23 @@ Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, 
 
 Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::size_t events, FillContexts fill,
                     AllowedArms allowed, SentWords sent) {
-  // 1. The contexts, and weights without a carry term.
+  // Round 1.
   auto [x, w] = co_await when_all(share_contexts(party, plan, events, std::move(fill)),
                                   mask(party, std::move(weights), "w again"));
 
-  // 2. s_a = w_a . x, up to the highest bit that is compared.
+  // Round 2.
   const ArgmaxOptions options{x.scale() + w.scale() - compared_bits, plan.comparison_bits, plan.parameters.exploration};
   const Masked by_arm = transposed(w);
   Arith dots = product(party, MatMul(x.shape(), by_arm.shape()), x, by_arm, options.shift + options.comparison_bits);
   Masked scores = co_await mask(party, std::move(dots), "scores");
 
-  // 3 to 5. The best allowed arm, or a uniform one.
+  // Rounds 3-5.
   Arith chosen = co_await choose(party, std::move(scores), std::move(allowed), options);
   co_return co_await open_to(party, actor_of(party.topology()), std::move(chosen), "arms to actor", std::move(sent));
 }
 
 namespace {
 
-// The arms that callers played: as bits if bits can select, otherwise as words, which are masked once more.
 struct PlayedArms {
   MaskedBits bits;  // A x B
   std::optional<Masked> words;
@@ -69,7 +68,6 @@ Task<PlayedArms> masked_again(Party& party, MaskedBits bits) {
   co_return played;
 }
 
-// The number of events whose best arm is the arm that was played. `best` has one column per event, like `played`.
 Arith agreements(Party& party, const PlayedArms& played, const Masked& best) {
   const Shape row{1, best.lanes()};
   const Shape column{best.lanes(), 1};
@@ -95,7 +93,7 @@ Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, Play
   const std::size_t arms = plan.parameters.arms;
   const Shape shape{events.events, arms};
 
-  // 1. The inputs of all roles. Each party brings its share of a number, and this number is opened to the actor.
+  // Round 1.
   Input brought = input_at(party, actor, Shape{arms + 1, events.events}, 0, events.played);
   Arith to_show = shares_from(party, Shape{1, 1}, 0, [&](std::span<std::uint64_t> out) { out[0] = events.shown; });
   auto [x, w, o, shown] = co_await when_all(
@@ -103,14 +101,14 @@ Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, Play
       mask(party, std::move(weights), "w again"), share_bits(party, actor, std::move(brought), "played arms"),
       open_to(party, actor, std::move(to_show), "agreement to actor", std::move(events.sent)));
 
-  // 2. s_a = w_a . x. The coins are drawn only after the actor's bits are fixed.
+  // Round 2. The parties draw the coins only after the actor's bits are fixed.
   Arith dots = matmul(party, x, transposed(w));
   Arith coins = shares_from(party, Shape{1, 2}, 0, events.coins);
   auto [scores, drawn, played] =
       co_await when_all(mask(party, std::move(dots), "scores"), open(party, std::move(coins), "coins"),
                         masked_again(party, first_rows(o, arms)));
 
-  // 3 and 4. The best allowed arm.
+  // Rounds 3, 4.
   const ScoreWidths widths{scores.scale() - compared_bits, plan.comparison_bits};
   Samples ranks = draw_samples(party, shape.rows, shape.columns, Exploration{});
   auto [best, excess] = co_await when_all(
@@ -118,7 +116,7 @@ Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, Play
       open(party, one_hot_excess(party, o, OneHots::columns, drawn, "played arms"), "check of one-hots"));
   require_played(party, excess);
 
-  // 5. One inner product over all events and arms.
+  // Round 5.
   const Masked b = co_await mask(party, std::move(best), "best arms");
   Arith agreed = agreements(party, played, transposed(b));
   co_return AgreementOf{std::move(agreed), std::move(shown)};

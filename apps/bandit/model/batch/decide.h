@@ -1,21 +1,20 @@
-// decide: the arms of a batch of events, from the current weights.
+// decide: the arms of a batch of events, from the current weights [Hannun et al. 2019, algorithm 1 lines 5 to 16].
 //
-// Functionality   Inputs: the weights of A arms, the contexts x of up to B events from their owners, and the arms that
-//                 each event allows. Output: the actor learns one allowed arm per event, epsilon-greedy by w_a . x.
-//                 The other roles learn nothing. [Hannun et al. 2019, algorithm 1 lines 5 to 16, for many events at
-//                 once]
-// Rounds          5 for any B and n and up to 64 arms, 10 above:
-//                     1  x shared by its owners; w masked again, so that it has no carry term
-//                     2  s_a = w_a . x, masked; correct up to the highest bit that is compared
-//                     3  all pairs compared
-//                     4  wins counted
-//                     5  the one-hot of the arm to the actor.
-// Bytes           per event: D words from its owners; A words and A (A-1) / 2 + A bytes from each party to each other
-//                 party; A bytes to the actor. `sotto plan` prints the bytes. Every run checks that measured = planned.
-// Views           The actor: the arms. The compute parties: uniform openings, the number of events, and the arms that
-//                 each event allows. The dealer: the number of events. After a decision, nothing is kept in shares.
-// Ranges          |x| <= R, and weights as `learn` returns them: |s_i - s_j| <= 1.1 R sqrt(T / 2). Owners check their
-//                 inputs before sharing.
+// Functionality   Inputs: the weights of A arms, the contexts x of up to B events, and the arms that each event allows.
+//                 Output: the actor learns one allowed arm per event, epsilon-greedy by the scores w_a . x. The other
+//                 roles learn nothing.
+// Rounds          5 for any B, any number n of parties and up to 64 arms; 10 for more arms:
+//                     1  The holders of features share x. The parties mask w again, which removes the carry term.
+//                     2  The parties compute and mask the scores s_a = w_a . x.
+//                     3  The parties compare all pairs of scores.
+//                     4  The parties count the wins of each arm.
+//                     5  The parties open the one-hot of the arm to the actor.
+// Bytes           Per event, the holders send D words. Each party sends A words and A (A+1) / 2 bytes to each other
+//                 party, and A bytes to the actor.
+// Views           The actor sees the arms. The compute parties see uniform openings, the number of events, and the arms
+//                 that each event allows. The dealer sees the number of events.
+// Ranges          |x| <= R, and the weights come from learn(), so |s_i - s_j| <= 1.1 R sqrt(T / 2). The holders check
+//                 their inputs before sharing.
 #pragma once
 
 #include <cstdint>
@@ -34,70 +33,68 @@
 
 namespace sotto::apps::bandit {
 
-// Writes the words of a party's part of the contexts of a batch, one row per event, at the plan's context_bits. A
-// FillContexts is called only at that party.
+// Writes the features of holder `party`, one row per event, with context_bits fraction bits. Called only at that
+// holder.
 using FillContexts = std::function<void(std::size_t party, std::span<std::uint64_t> out)>;
 
-// The contexts of `events` events, every party's part side by side. 1 round.
+// The holders share the contexts of `events` events. 1 round.
 [[nodiscard]] Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t events, FillContexts fill);
 
-// The arms as one-hots in Z/2^8, one row per event, known only to the actor. `weights` are shares that this program or
-// an earlier one has computed; they are masked again. For `allowed` see include/sotto/protocol/compare/choose.h, for
-// `sent` include/sotto/protocol/io/open.h.
+// Returns the arms as one-hots in Z/2^8, one row per event. Only the actor learns the arms.
 [[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::size_t events,
                                   FillContexts fill, protocols::AllowedArms allowed = {},
                                   protocols::SentWords sent = {});
 [[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, std::size_t events,
                                   FillContexts fill, protocols::AllowedArms allowed = {});
 
-// agree: in how many events of a batch the played arm is the best arm by the current weights.
+// agree: counts the events of a batch in which the played arm is the best arm by the current weights.
 //
-// Functionality   Inputs: the weights of A arms, the contexts x of up to B events from their owners, and the arms that
-//                 each event allows. For each event the actor brings the arm o that its caller played, or no arm. An
-//                 event without an arm does not count, and only the actor knows which events have no arm. Output:
-//                 shares of the number of events whose o is the best arm. The best arm is an allowed arm with the
-//                 largest w_a . x; ties are broken at random. In addition, the parties bring shares of a number, and
-//                 the actor learns that number. Apart from that number, no role learns anything. There is no
-//                 exploration, because no arm is played.
-// Rounds          5 for any B and n and up to 64 arms, 10 above, as decide:
-//                     1  x shared by its owners, o by the actor as bits; w masked again; the number to the actor
-//                     2  s_a = w_a . x, masked; coins opened; with three parties and no dealer also o, masked
-//                     3  all pairs compared; the check that o is one-hots
-//                     4  wins counted
-//                     5  the one-hots of the best arms, masked: their inner product with o is the count.
-// Bytes           per event: D words from its owners, and A + 1 bits from the actor. From each party to each other
-//                 party, 2 A words and A (A-1) / 2 + A bytes; with three parties and no dealer, A more words. Per
-//                 batch: 3 words from each party to each other party, and 8 bytes to the actor. The measured bytes are
-//                 checked against the planned bytes.
-// The actor       may cheat, but gains nothing by cheating. Each entry of o is a bit, because o is shared as bits. Each
-//                 event must have exactly one 1 in o, which stands for an arm or for "no arm". If an event has no 1, or
-//                 more than one 1, the run ends before the count is used. The chance that it ends is at least
-//                 1 - (A + 1) / 2^64 (one_hots.h). So an event changes the count by at most 1.
-// Views           The compute parties: uniform openings, the number of events, the arms that each event allows, and
-//                 whether o is one-hots. The actor: the number whose shares the parties brought; a dealt sharing of
-//                 zero has refreshed these shares. The dealer: the number of events.
-// Ranges          As decide. The count is at most B.
+// Functionality   Inputs: the weights of A arms, the contexts x of up to B events, and the arms that each event allows.
+//                 For each event, the actor brings the one-hot o of the played arm, or of "no arm". An event with "no
+//                 arm" does not count, and only the actor knows which events these are. Output: shares of the number of
+//                 events whose played arm is the best arm. The best arm is an allowed arm with the largest w_a . x;
+//                 ties are broken at random. The parties also bring shares of one further number, and the actor learns
+//                 this number. No role learns anything else.
+// Rounds          5 for any B, any number n of parties and up to 64 arms; 10 for more arms, as in decide():
+//                     1  The holders share x, and the actor shares o as bits. The parties mask w again, and open the
+//                        further number to the actor.
+//                     2  The parties compute and mask s_a = w_a . x, and open their coins. Three parties without a
+//                        dealer also mask o again.
+//                     3  The parties compare all pairs, and check that o is one-hots.
+//                     4  The parties count the wins of each arm.
+//                     5  The parties mask the one-hots of the best arms. The count is the inner product of these
+//                        one-hots and o.
+// Bytes           Per event, the holders send D words, and the actor A + 1 bits. To each other party, each party sends
+//                 2 A words and A (A+1) / 2 bytes. Three parties without a dealer send A more words. Per batch, each
+//                 party sends 3 words to each other party, and 8 bytes to the actor.
+// The actor       may cheat, but gains nothing. The actor shares o as bits, so each entry of o is a bit. Each event
+//                 must have exactly one 1 in o, for an arm or for "no arm". If an event has another number of ones, the
+//                 run ends before the count is used, with a probability of at least 1 - (A + 1) / 2^64 (one_hots.h). So
+//                 an event changes the count by at most 1.
+// Views           The compute parties see uniform openings, the number of events, the arms that each event allows, and
+//                 whether o is one-hots. The actor sees the further number, and shares of this number that a dealt
+//                 sharing of zero has refreshed. The dealer sees the number of events.
+// Ranges          As in decide(). The count is at most B.
 // Throws          ProtocolError at a party if o is not one-hots.
 
-// The inputs of the roles. Each function is called only at the role that brings its values.
+// Each function is called only at the role that brings its values.
 struct PlayedEvents {
   std::size_t events;
   FillContexts contexts;
   protocols::AllowedArms allowed{};  // see include/sotto/protocol/compare/choose.h
-  // At the actor, one column per event. The 1 is in the row of the played arm, or in the row after all arms if no arm
-  // was played.
+  // At the actor: writes one column per event. The 1 is in the row of the played arm, or in the last row if no arm was
+  // played.
   std::function<void(std::span<std::uint64_t> out)> played;
-  // At a party: its two fresh coins.
+  // At a party: writes two fresh random words.
   std::function<void(std::span<std::uint64_t> out)> coins;
-  std::uint64_t shown = 0;      // a compute party's share of the number that the actor learns
-  protocols::SentWords sent{};  // called at a compute party with its word of `shown`, which goes to the actor
+  std::uint64_t shown = 0;      // a party's share of the number for the actor
+  protocols::SentWords sent{};  // called at a party with the word of `shown` that this party sends
 };
 struct AgreementOf {
-  Arith agreed;  // 1 x 1
-  Public shown;  // 1 x 1, known only to the actor
+  Arith agreed;  // shares of the count, 1 x 1
+  Public shown;  // the further number; only the actor knows it
 };
 
-// `weights` are shares that this program or an earlier one has computed; they are masked again.
 [[nodiscard]] Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, PlayedEvents events);
 
 }  // namespace sotto::apps::bandit

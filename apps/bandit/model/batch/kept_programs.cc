@@ -31,10 +31,8 @@ Arith own_share(const Party& party, Shape shape, unsigned scale, const Numbers& 
       party, shape, scale, [&](std::span<std::uint64_t> out) { std::copy(words.begin(), words.end(), out.begin()); });
 }
 
-// Only a party has words; the other roles have only shapes.
 BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const ModelWords* model, const SumBits& from) {
-  // An imported model may have more fraction bits than the service uses. Until the first learn, the A and b of such a
-  // model have the bits with which they were imported.
+  // Until the first learn, the A and b of an imported model may have more fraction bits than the plan's.
   ModelBits bits = plan.model_bits();
   bits.gram = std::max<unsigned>(bits.gram, from.gram);
   bits.targets = std::max<unsigned>(bits.targets, from.targets);
@@ -47,7 +45,6 @@ BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const Mod
                      own(shares.inverse, model->inverse), own(shares.weights, model->weights)};
 }
 
-// The part of the model that a decision needs.
 Arith weights_of_model(const Party& party, const BatchPlan& plan, const ModelWords* model) {
   const Shape rows{plan.parameters.arms, plan.parameters.features()};
   const Numbers zeros(model == nullptr ? rows.lanes() : 0);
@@ -61,7 +58,6 @@ FillContexts contexts_of(const Numbers& rows) {
   };
 }
 
-// Writes the values, then zeros up to the size of `out`.
 std::function<void(std::span<std::uint64_t>)> column_of(const Numbers& values) {
   return [&values](std::span<std::uint64_t> out) {
     if (values.size() > out.size()) throw std::invalid_argument("more values than places");
@@ -69,7 +65,6 @@ std::function<void(std::span<std::uint64_t>)> column_of(const Numbers& values) {
   };
 }
 
-// Writes one row for each place in the batch: the one-hot of the place's arm, or zeros if the place has no arm.
 std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std::optional<std::uint16_t>>& chosen,
                                                           std::size_t arms) {
   return [&chosen, arms](std::span<std::uint64_t> out) {
@@ -81,8 +76,6 @@ std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std:
   };
 }
 
-// Writes one column for each place in the batch. The 1 is in the row of the place's arm, or in the row after all arms
-// if the place has no arm.
 std::function<void(std::span<std::uint64_t>)> arms_or_none_of(const std::vector<std::optional<std::uint16_t>>& played,
                                                               std::size_t arms) {
   return [&played, arms](std::span<std::uint64_t> out) {
@@ -157,8 +150,7 @@ Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs 
   note_openings(party, inputs.check_openings);
   DecideResult result;
   Arith weights = weights_of_model(party, plan, inputs.model.get());
-  // The last round of a decision opens nothing to the parties, so all openings among the parties are complete before
-  // that round.
+  // The last round of a decision opens nothing to the parties, so the digest of their openings is complete here.
   protocols::SentWords sent = [&](std::span<const std::uint64_t> words) {
     result.lanes.reserve(words.size());
     for (const std::uint64_t word : words) result.lanes.push_back(static_cast<std::byte>(word));

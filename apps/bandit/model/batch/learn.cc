@@ -21,15 +21,13 @@ using namespace protocols;
 
 std::uint64_t one(unsigned bits) { return std::uint64_t{1} << bits; }
 
-// The value at `bits` fraction bits. Rounding changes each entry by less than one unit, and by zero on average. Does
-// nothing if the value already has `bits` fraction bits.
+// Truncation changes each entry by less than one unit of the last bit, and by zero on average.
 Task<Arith> rounded(Party& party, Arith value, unsigned bits, Label label) {
   if (value.scale() == bits) co_return std::move(value);
   const Masked cut = co_await copy_at(party, std::move(value), bits, label);
   co_return cut.shares(party);
 }
 
-// floor(2^20 / (1 + t/2)) for the upper end t of each cell.
 std::vector<std::uint64_t> step_lengths(const BatchPlan& plan) {
   std::vector<std::uint64_t> table(std::size_t{1} << plan.table_bits);
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -39,14 +37,14 @@ std::vector<std::uint64_t> step_lengths(const BatchPlan& plan) {
   return table;
 }
 
-// Rounds 4 and 5: the step length c_a from t_a = tr(W_a S_a), masked.
+// Rounds 4, 5.
 Task<Masked> step_length(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes, const Masked& W,
                          const Masked& S) {
   Arith trace = row_dot(party, lanes.doubled(S), W);
   const unsigned scale = trace.scale();
   Masked t = co_await mask(party, plus(party, std::move(trace), one(scale - 5)), "t = tr(W S)");
   const MaskedIndex cell = MaskedIndex::bit_range(t, scale - BatchPlan::cell_bits, plan.table_bits);
-  std::vector<std::uint64_t> table;  // filled on the first request, which comes only at the dealer
+  std::vector<std::uint64_t> table;  // filled only at the dealer
   const auto entry = [&](std::size_t, std::uint64_t i) {
     if (table.empty()) table = step_lengths(plan);
     return table[i];
@@ -77,7 +75,7 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, T
   const std::size_t arms = plan.parameters.arms;
   const SymmetricLanes lanes(arms, d);
 
-  // 1. The inputs of the roles. A and b of an imported model are rounded to the service's bits.
+  // Round 1.
   const ModelBits bits = plan.model_bits();
   auto [brought, W_again, gram, targets] = co_await when_all(
       share_training(party, plan, std::move(lessons)), mask(party, std::move(model.inverse), "W again"),
@@ -86,23 +84,23 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, T
   model.gram = std::move(gram);
   model.targets = std::move(targets);
 
-  // 2, 3. The exact sums, and copies of them that enter products.
+  // Rounds 2, 3.
   Arith S = co_await add_training(party, brought, model.gram, model.targets);
   auto [cut_A, cut_S, cut_b] = co_await when_all(copy_at(party, model.gram, plan.gram_bits, "A"),
                                                  copy_at(party, std::move(S), plan.sum_bits, "S"),
                                                  copy_at(party, model.targets, plan.target_bits, "b"));
 
-  // 4, 5. The step length. Rounds 4 and 5 also make copies of A and b without carry terms.
+  // Rounds 4, 5.
   auto [c, A_triangles, b] =
       co_await when_all(step_length(party, plan, lanes, W_again, cut_S), mask(party, cut_A.shares(party), "A again"),
                         mask(party, cut_b.shares(party), "b again"));
   const Masked A = lanes.whole(A_triangles);
 
-  // 6. W_a <- c_a W_a.
+  // Round 6.
   PendingProduct scaled = pending_product<RowScale>(party, c, W_again);
   Masked W = co_await mask_trunc(party, std::move(scaled), BatchPlan::step_bits, "c W");
 
-  // 7 and later. Newton-Schulz, and in the last iteration w0 = W b and e = b - A w0.
+  // From round 7.
   for (unsigned i = 1; i < BatchPlan::iterations; ++i) {
     const InverseResidual residual = co_await inverse_residual(party, lanes, A, W, plan.residual_bits);
     W = co_await iterated(party, lanes, W, residual, plan.inverse_bits);

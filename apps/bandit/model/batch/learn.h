@@ -1,66 +1,68 @@
-// learn: adds a batch of decided events to the model, by the same operations for all arms.
+// learn: adds a batch of decided events to the model, by the same operations for all arms [Hannun et al. 2019,
+// algorithm 1 lines 17 to 22, for many events at once].
 //
-// Functionality   Inputs: the model, and for up to B events the contexts x from their owners. The actor brings the
-//                 one-hot o of the played arm, and the rewarder brings l r. An o of only zeros means that the event is
-//                 not learned; only the actor sees such an o. If the plan may skip events, the rewarder also brings the
-//                 secret bit l (l = 0: not learned). Output: the model after
+// Functionality   Inputs: the model, and the inputs of sums.h for up to B events. Output: the model after
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 //                     w_a <- A_a^-1 b_a up to rounding
-//                 [Hannun et al. 2019, algorithm 1 lines 17 to 22, for many events at once]
-// How             A and b are exact sums in shares and never opened. W, the approximate inverse of A, is scaled by c_a
-//                 so that the Newton-Schulz iterations W <- 2W - W A W converge. After the iterations, w is refined
-//                 once by b - A w:
-//     round       matrices                                                    sums and weights
-//     1           x by its owners, o by the actor; W masked again; A and b    l and l r by the rewarder
-//                 of an imported model, which have more bits, rounded
-//     2           o_a x, masked; l x where there is l
-//     3           A_a += sum (o_a x)(l x)'; copies of A and of the batch's    b_a += sum (o_a x) l r; a copy of b at Fb
-//                 sum S at FA and FS bits
-//     4           t_a = tr(W_a S_a) + 2^-5; the copy of A masked again        the copy of b masked again
-//     5           c_a by a look-up of t_a, masked
+// How             A and b are exact sums in shares and never opened. The parties scale W, the approximate inverse of A,
+//                 by a step length c_a. The k = 3 Newton-Schulz iterations W <- 2W - W A W then converge. The last
+//                 iteration also computes w, and corrects w by the residual b - A w. i is the number of the iteration,
+//                 from 1 to k:
+//     round       computation
+//     1           The holders share x, the actor shares o, and the rewarder shares l and l r. The parties mask W again.
+//                 If A and b of an imported model have more bits than the plan, the parties truncate both.
+//     2           o_a x, masked. If events may be skipped, also l x, masked.
+//     3           A_a += sum (o_a x)(l x)' and b_a += sum (o_a x) l r. The parties mask truncated copies of A, of the
+//                 sum S of this batch and of b, with FA, FS and Fb bits.
+//     4           t_a = tr(W_a S_a) + 2^-5, masked. The parties mask the copies of A and b again.
+//     5           c_a, by a look-up of t_a in a table, masked
 //     6           W_a <- c_a W_a
-//     5 + 2i      P = A W, whole matrices; W masked again                     the last i: w0 = W b
-//     6 + 2i      W <- 2W - (W P + P' W) / 2                                  the last i: e = b - A w0
-//     7 + 2k                                                                  w = w0 + W e
-//                 A value that is "masked again" has no carry term afterwards. Without a carry term, the value needs no
-//                 dealt bit string for each product that it enters. Both triangles of W P are computed. If only the
-//                 upper triangle were computed and mirrored, a direction with many data would get rounding errors of a
-//                 direction with few data. In the direction with many data W is only 1/N. The step length c comes from
-//                 a table of 1 / (1 + t/2), whose cells have a width of 1/8 in t. The table has the value at the upper
-//                 end of each cell, so an index that is too large is safe. An index may be too large: by up to one with
-//                 a dealer, and by up to three without a dealer. If selecting by bits is cheaper (two parties by
-//                 transfers) and all events are learned, the actor shares o as bits. Then words are multiplied first,
-//                 and bits select from the products; the sums stay exactly the same:
+//     5 + 2i      P = A W, as whole matrices. The parties mask W again. In the last iteration also w0 = W b.
+//     6 + 2i      W <- 2W - (W P + P' W) / 2. In the last iteration also e = b - A w0.
+//     7 + 2k      w = w0 + W e
+//                 A value that is masked again has no carry term afterwards, so each product with this value needs less
+//                 randomness. The step length c comes from a table of 1 / (1 + t/2), whose cells have a width of 1/8 in
+//                 t. Each cell contains the value for the upper end of its range, so an index that is too large is
+//                 safe. With a dealer an index is too large by up to one, without a dealer by up to three. The actor
+//                 shares o as bits if selecting by bits is cheaper (two parties by transfers) and all events are
+//                 learned. Rounds 2 and 3 are then:
 //     2           x x' and r x, masked
-//     3           A_a += sum o_a (x x')                                       b_a += sum o_a (r x)
-// Rounds          7 + 2k = 13, for any B, n and A.
-// Bytes           `sotto plan` prints the bytes; every run checks that measured = planned.
-// Views           Nobody learns anything: openings are uniform. The compute parties and the dealer see how many events
-//                 are learned. Only the actor and the rewarder know whether a given event is learned.
+//     3           A_a += sum o_a (x x') and b_a += sum o_a (r x). The copies are as above.
+// Rounds          7 + 2k = 13, for any B, any number n of parties and any A.
+// Views           Nobody learns anything, and openings are uniform. The compute parties and the dealer see how many
+//                 events are learned. Only the actor and the rewarder know whether a given event is learned.
 // Ranges          |x| <= R, |r| <= 1, at most B events at once, at most T events in a run (batch_plan.h).
-// Cannot diverge  Let M = A^(1/2) W A^(1/2) and d = plan.rounding <= .05. For any contexts within R, any rewards in
-//                 [-1, 1] and any split into batches of at most B: 0 < M < 2 before every iteration, 0 < M <= 1 + d
-//                 after every batch, and |w| <= (1 + d) sqrt(N) / 2 after N pulls.
+// Cannot diverge  Let n = 1 + T R^2, M = A^(1/2) W A^(1/2) and d = plan.rounding <= .05. Let the contexts be within R,
+//                 let the rewards be in [-1, 1], and let each batch have at most B events. Then 0 < M < 2 before every
+//                 iteration, 0 < M <= 1 + d after every batch, and |w| <= (1 + d) sqrt(N) / 2 after N pulls. Proof:
 //                 1. In the beginning A = W = M = I.
-//                 2. New data: the eigenvalues of (A + S) W are positive and at most 1 + d + tr(W S) = 1 + d + t.
-//                 3. c <= 1 / (1 + t^/2) with |t^ - t| <= D^1.5 2^-FS < 1 - d. So c (1 + d + t) < 2, and |E| < 1 for
-//                    E = I - c M.
-//                 4. An iteration replaces E by E^2, up to rounding. So it replaces M by I - E^2, which lies in (0, I].
-//                 5. Rounding W changes M by at most D n 2^-FW. Rounding P adds the term (M X + X' M) / 2 to M, with
-//                    |X| <= sqrt(n) D 2^-FP. To first order this term has the size |M| |X|, which holds only if both
-//                    triangles of W P are computed. The copy of A has an error of D 2^-FA. The errors of W, P and A add
-//                    up to d. The last iteration alone ensures that M <= 1 + d.
-//                 6. Where M is small, X has an effect only multiplied by M, and to second order an effect of
-//                    |X|^2 <= 1e-4. The remaining error is D n 2^-FW. c M is at least 1 / (1/M + B R^2 / 2), and M is
-//                    at least 2^(k+1) / (2 + B R^2) after any batch. FW is so large that the rounding is below half of
-//                    this lower bound of M.
-//                 7. w = V b with V = W0 + W - W A W0, and A^(1/2) V A^(1/2) = I - E^3 up to d. Let X be the rows of
-//                    the N pulls, and 0 <= V <= (1 + d) A^-1. |V X'|^2 is the largest eigenvalue of V (A - I) V, which
-//                    is at most (1 + d)^2 / 4. In addition |r| <= sqrt(N) for the N rewards. So the range of compared
-//                    scores includes a factor of 1.1, whether W has converged or not.
-//                 Before the iterations |E| is about t / (2 + t), where t is about D B / N; the iterations raise it to
-//                 its 8th power. Until W has converged, W <= (1 + d) A^-1, so the weights of an arm with few pulls are
-//                 too small, never too large.
+//                 2. A batch adds S to A. Let t = tr(W S). The eigenvalues of (A + S) W are positive and at most
+//                    1 + d + t.
+//                 3. The parties compute t^ from the truncated copy of S, so |t^ - t| <= D^1.5 2^-FS < 1 - d. The table
+//                    ensures c <= 1 / (1 + t^/2), so c (1 + d + t) < 2. M is now A^(1/2) c W A^(1/2) with the new A.
+//                    Let E = I - M. Then |E| < 1 before the iterations.
+//                 4. Up to rounding, an iteration replaces E by E^2. So the iteration replaces M by I - E^2, which lies
+//                    in (0, I].
+//                 5. Rounding W changes M by at most D n 2^-FW. Let F be the rounding error of P and X = A^(-1/2) F
+//                    A^(1/2), so |X| <= sqrt(n) D 2^-FP. F changes M by (M X + X' M) / 2. To first order this change
+//                    has the size |M| |X|, but only because the parties compute both triangles of W P. The copy of A
+//                    has an error of D 2^-FA. The errors of W, P and A add up to d. Each iteration starts from 0 < M <
+//                    2, so the last iteration by itself ensures that M <= 1 + d.
+//                 6. M also stays above 0. In a direction where M is small, the first-order effect of X is a multiple
+//                    of M, and the second-order effect is at most |X|^2 <= 1e-4. The remaining error is D n 2^-FW. If M
+//                    is the M before a batch, the scaled M after round 6 is at least 1 / (1/M + B R^2 / 2). Each
+//                    iteration about doubles a small M. So after any batch, M is at least 2^(k+1) / (2 + B R^2). FW is
+//                    so large that the remaining error is below half of this lower bound of M.
+//                 7. w = V b with V = W0 + W - W A W0, where W0 and W are the inverses before and after the last
+//                    iteration. Let E be the error before the last iteration. Up to d, A^(1/2) V A^(1/2) = I - E^3, so
+//                    0 <= V <= (1 + d) A^-1. Let the rows of X now be the N pulled contexts, so A = I + X' X and b = X'
+//                    r. Then |V X'|^2 is the largest eigenvalue of V (A - I) V, which is at most (1 + d)^2 / 4. The
+//                    vector r of N rewards has |r| <= sqrt(N). So |w| <= |V X'| |r| <= (1 + d) sqrt(N) / 2, whether W
+//                    has converged or not. The range of compared scores therefore includes a factor of 1.1, which is
+//                    more than 1 + d.
+//                 Before the iterations |E| is about t / (2 + t), where t is about D B / N. The k = 3 iterations raise
+//                 |E| to its 8th power. Until W has converged, W <= (1 + d) A^-1, so the weights of an arm with few
+//                 pulls are too small, never too large.
 #pragma once
 
 #include <cstdint>
@@ -75,12 +77,11 @@
 
 namespace sotto::apps::bandit {
 
-using BatchModel = LearnedModel;  // W at FW, w at Fw
+using BatchModel = LearnedModel;  // W has FW bits, w has Fw bits
 
-// Before the first event: A = W = I, b = w = 0.
 [[nodiscard]] BatchModel initial_batch_model(const Party& party, const BatchPlan& plan);
 
-// The model in shares between two programs. A program that uses W and w masks them again.
+// The shares of a model. A program must mask these shares of W and w again before it uses them.
 struct BatchShares {
   Arith gram, targets, inverse, weights;
 };

@@ -23,11 +23,10 @@ using namespace protocols;
 
 using Draw = std::function<void(unsigned bits, std::span<std::uint64_t> out)>;
 
-constexpr unsigned lattice_bits = 16;  // fraction bits of the lattice; fewer if the sums have fewer
+constexpr unsigned lattice_bits = 16;
 constexpr double deviation_unit = 1.0 / 1024;
-constexpr double most_deviation = 16384;  // its square has 64 bits on the lattice
+constexpr double most_deviation = 16384;  // the square of this deviation, in squared units of 2^-16, fits 64 bits
 
-// The value, rounded to the lattice, plus the noise of all holders.
 Task<Arith> with_noise(Party& party, const FeatureHolders& holders, Arith value, const Draw& draw, Label label) {
   const Shape shape = value.shape();
   const unsigned exact = value.scale();
@@ -62,7 +61,8 @@ double sum_move(double norm) {
 
 double learning_deviation(double epsilon, double delta, std::uint64_t rows, double norm, std::size_t features) {
   const Budget budget(BudgetTerms{epsilon, delta, Composition::zcdp, 1, 1});
-  // Rounding to the lattice adds up to two units to the change of an entry. b may have as few as 12 fraction bits.
+  // Rounding to multiples of 2^-16 adds up to two units to the change of an entry. The copy of b may have only 12
+  // fraction bits, so its units may be 2^-12.
   const auto d = static_cast<double>(features);
   const double rounding = 2 * std::hypot(std::ldexp(d, -16), std::ldexp(std::sqrt(d), -12));
   const double move = static_cast<double>(rows) * sum_move(norm) + rounding;

@@ -18,7 +18,6 @@ using namespace protocols;
 constexpr unsigned two_thirds_bits = 14;
 constexpr std::uint64_t two_thirds = 10923;  // 2/3 with two_thirds_bits fraction bits, rounded up
 
-// The value times 2^-more: the same words at a larger scale.
 Arith halved(const Arith& value, unsigned more) {
   return {value.shape(), value.scale() + more, ShareAccess::words(value), value.bits()};
 }
@@ -33,7 +32,6 @@ Task<PoolVector<Masked>> all_again(Party& party, const PoolVector<Masked>& value
   co_return co_await when_all(std::move(tasks));
 }
 
-// The value times 2^-s for all s from 0, at plan.gram_bits.
 Task<PoolVector<Masked>> parts_of(Party& party, const BatchPlan& plan, Arith added) {
   PoolVector<Task<Masked>> cuts;
   for (unsigned s = 0; s < solve_stages(plan); ++s)
@@ -41,9 +39,8 @@ Task<PoolVector<Masked>> parts_of(Party& party, const BatchPlan& plan, Arith add
   co_return co_await when_all(std::move(cuts));
 }
 
-// A(s) for all s from 0, at plan.gram_bits, without carry terms; and b.
 struct Copies {
-  PoolVector<Masked> grams;  // triangles
+  PoolVector<Masked> grams;  // upper triangles of A(s), by s
   Masked b;
 };
 
@@ -58,7 +55,6 @@ Task<Copies> copies_of(Party& party, const BatchPlan& plan, const Sums& sums) {
   co_return Copies{std::move(grams_again), std::move(b_again)};
 }
 
-// The first iterations of a stage, starting with the W of the previous stage. 1 round, and 2 more per iteration.
 Task<Masked> begun_stage(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes, const Masked& A, Masked W,
                          unsigned iterations) {
   Arith more = W.shares(party).times(two_thirds, two_thirds_bits);

@@ -37,9 +37,9 @@ Task<MaskedBits> share_arms_as_bits(Party& party, std::size_t events, std::size_
   co_return co_await share_bits(party, actor, std::move(input), "arms");
 }
 
-// o_a x and l x. If all events are learned, l x is x.
+// The pulls o_a x and l x (sums.h). If all events are learned, `of_all` is x.
 struct Pulls {
-  Masked of_arms;  // one row per event, D columns per arm
+  Masked of_arms;  // D columns per arm
   Masked of_all;
 };
 
@@ -62,7 +62,6 @@ Task<SharedTraining> share_training(Party& party, const BatchPlan& plan, Trainin
   const Shape column{lessons.events, 1};
   const Shape arms{lessons.events, plan.parameters.arms};
   PoolVector<Task<Masked>> inputs;
-  // The arms are shared as bits if selecting by bits is cheaper and all events are learned.
   const bool by_bits = selects_by_bits(party) && !plan.may_skip;
   inputs.push_back(share_contexts(party, plan, lessons.events, lessons.contexts));
   if (!by_bits) inputs.push_back(share_column(party, actor, arms, 0, lessons.arms, "arms"));

@@ -1,18 +1,19 @@
-// The sums of decided events: adds them to A and b, which are exact in shares and never opened.
+// Adds decided events to the sums A and b, which are exact in shares and never opened.
 //
-// Functionality   Inputs: A and b, and for up to B events the contexts x from their owners. The actor brings the
-//                 one-hot o of the played arm, and the rewarder brings l r. An o of only zeros means that the event is
-//                 not learned; only the actor sees such an o. If the plan may skip events, the rewarder also brings the
-//                 secret bit l (l = 0: not learned). Output:
+// Functionality   Inputs: A and b, and the contexts x of up to B events. The actor brings the one-hot o of the played
+//                 arm. If o contains only zeros, the event is not learned, and only the actor knows this. The rewarder
+//                 brings l r, where r is the reward. If the plan may skip events, the rewarder also brings the secret
+//                 bit l, which is 0 if the event is not learned. Otherwise l is 1. Output:
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
-// How round       1  x by its owners, o by the actor, l and l r by the rewarder
-//                 2  o_a x, masked; l x where there is l; then both sums without a message
-//                 If selecting by bits is cheaper (two parties by transfers) and all events are learned, the actor
-//                 shares o as bits. Then x x' and r x are masked before bits select from them. The sums are exactly the
-//                 same with o as words and with o as bits.
-// Rounds          2, for any B, n and A. No step depends on earlier sums, so the order of the events does not matter.
+// Rounds          2, for any B, any number n of parties and any A:
+//                 1  The holders share x, the actor shares o, and the rewarder shares l and l r.
+//                 2  The parties mask o_a x, and also l x if the plan may skip events. They then compute both sums
+//                    without a message.
+//                 The actor shares o as bits if selecting by bits is cheaper (two parties by transfers) and all events
+//                 are learned. The parties then mask x x' and r x, and select these products by the bits of o. The sums
+//                 are the same.
 // Views           Openings are uniform. The compute parties and the dealer see how many events there are.
-// Ranges          |x| <= R, |r| <= 1, at most T events in a run (batch_plan.h): A stays below 2^62.
+// Ranges          |x| <= R, |r| <= 1, at most T events in a run (batch_plan.h), so A stays below 2^62.
 #pragma once
 
 #include <cstdint>
@@ -30,40 +31,37 @@
 
 namespace sotto::apps::bandit {
 
-// The inputs of the roles for the events that are learned, one row per event. Each function is called only at the role
-// that brings its values.
+// One row per event. Each function is called only at the role that brings its values.
 struct TrainingEvents {
   std::size_t events;
   FillContexts contexts;
-  // At the actor: 1 for the arm that was played and 0 for all other arms, or only zeros.
+  // At the actor: writes one-hots, or zeros for events that are not learned.
   std::function<void(std::span<std::uint64_t> out)> arms;
-  // At the rewarder: the reward at the plan's reward_bits, rounded without bias; 0 where l is 0.
+  // At the rewarder: writes l r with reward_bits fraction bits, rounded without bias.
   std::function<void(std::span<std::uint64_t> out)> rewards;
-  // At the rewarder, if the plan may skip events: l, which is 1 for an event that is learned and 0 for one that is
-  // skipped.
+  // At the rewarder: writes l, if the plan may skip events.
   std::function<void(std::span<std::uint64_t> out)> learned;
 };
 
 struct Sums {
-  Arith gram;     // A, triangles, one row per arm
-  Arith targets;  // b, one row per arm
+  Arith gram;     // one triangle per arm
+  Arith targets;  // one row per arm
 };
 
 inline constexpr unsigned sum_rounds = 2;
-// Adds the events to the sums. 2 rounds.
+// Adds the events to `sums`. 2 rounds.
 [[nodiscard]] Task<void> sum_training(Party& party, const BatchPlan& plan, Sums& sums, TrainingEvents lessons);
 
-// The result of the first round. The first round has its own function, so that other work can share the round.
+// The first round of sum_training().
 struct SharedTraining {
   Masked x, r;
-  // The arms: as words in `o`, or as bits in `chosen`, one row per arm.
   std::optional<Masked> o;
   std::optional<protocols::MaskedBits> chosen;
   std::optional<Masked> l;
 };
 [[nodiscard]] Task<SharedTraining> share_training(Party& party, const BatchPlan& plan, TrainingEvents lessons);
 
-// The second round. Returns the sum of o_a x x' that it added to A.
+// The second round of sum_training(). Returns the sum of o_a l x x'.
 [[nodiscard]] Task<Arith> add_training(Party& party, const SharedTraining& brought, Arith& gram, Arith& targets);
 
 }  // namespace sotto::apps::bandit

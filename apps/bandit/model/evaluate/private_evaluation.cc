@@ -35,12 +35,11 @@ namespace {
 
 using namespace protocols;
 
-constexpr unsigned compared_in_question = 63;  // bits
+constexpr unsigned compared_in_question = 63;
 
-// The counts so far, in shares.
 struct SharedCounts {
-  Arith agreed;  // C x 1
-  Arith excess;  // 0 where the actor's bits are one-hots
+  Arith agreed;  // counts, C x 1
+  Arith excess;  // 0 if the actor's bits are one-hots
 
   SharedCounts& operator+=(SharedCounts& other) {
     agreed += other.agreed;
@@ -49,8 +48,7 @@ struct SharedCounts {
   }
 };
 
-// The one-hots of the events' arms, one row per event. An arm out of range becomes a row of zeros, and the check of the
-// one-hots then fails.
+// An arm out of range becomes a row of zeros, and the check of the one-hots then refuses this row.
 Input logged_arms(const Party& party, Shape shape, BanditSite& site, EventRange events) {
   return input_at(party, actor_of(party.topology()), shape, 0, [&](std::span<std::uint64_t> out) {
     std::fill(out.begin(), out.end(), 0);
@@ -61,7 +59,6 @@ Input logged_arms(const Party& party, Shape shape, BanditSite& site, EventRange 
   });
 }
 
-// The one-hots of the events' cells, one column per event.
 Input logged_cells(const Party& party, Shape shape, BanditSite& site, EventRange events) {
   return input_at(party, actor_of(party.topology()), shape, 0, [&](std::span<std::uint64_t> out) {
     std::fill(out.begin(), out.end(), 0);
@@ -77,7 +74,7 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
   const NodeId actor = actor_of(party.topology());
   const Shape shape{events.count, batches.parameters.arms};
 
-  // 1. The inputs of all roles.
+  // Round 1.
   Input of_arms = logged_arms(party, shape, site, events);
   Input of_cells = logged_cells(party, Shape{plan.cells, events.count}, site, events);
   Arith weights_again = weights.shares(party);
@@ -86,7 +83,7 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
                                                    share_bits(party, actor, std::move(of_arms), "logged arms"),
                                                    share_bits(party, actor, std::move(of_cells), "cells"));
 
-  // 2. s_a = w_a . x. The coins are drawn only after the actor's bits are fixed.
+  // Round 2. The parties draw the coins only after the actor's bits are fixed.
   const unsigned shift = x.scale() + model.scale() - compared_bits;
   const Masked by_arm = transposed(model);
   Arith dots = product(party, MatMul(x.shape(), by_arm.shape()), x, by_arm, shift + batches.comparison_bits);
@@ -95,12 +92,12 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
   auto [scores, drawn] =
       co_await when_all(mask(party, std::move(dots), "scores"), open(party, std::move(coins), "coins"));
 
-  // 3 and 4. The best arm of each event.
+  // Rounds 3, 4.
   const ScoreWidths widths{shift, batches.comparison_bits};
   Samples ranks = draw_samples(party, shape.rows, shape.columns, Exploration{});
   const Arith best = co_await winners(party, std::move(scores), AllowedArms{}, std::move(ranks), widths, 1);
 
-  // 5 and 6. In how many events of each cell the best arm is the logged arm.
+  // Rounds 5, 6.
   const Bool of_arm = co_await bit_and(party, lowest_bits(best), xor_shares_of(party, arms), "best arms");
   const MaskedBits m = co_await mask_bits(party, xor_of_rows(of_arm), "agreements");
   SharedCounts counts;
@@ -118,7 +115,7 @@ void require_one_hots(Party& party, std::uint64_t excess) {
                       "program than this, or from one that cheats");
 }
 
-// Opens the check of the one-hots. 1 round. Owners take part, so that they draw no noise before the check.
+// Owners see the result of the check too, so that they draw no noise before the check has passed.
 Task<void> check_one_hots(Party& party, const FeatureHolders& holders, Arith excess) {
   PoolVector<Task<Public>> openings;
   for (std::size_t owner = 0; owner < holders.owners; ++owner) {
@@ -131,7 +128,6 @@ Task<void> check_one_hots(Party& party, const FeatureHolders& holders, Arith exc
   }
 }
 
-// Opens the counts to the actor. 1 round.
 Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
   const Public shown = co_await open_to(party, actor_of(party.topology()), std::move(counts), "counts to actor");
   shown.if_known([&](const Words& words) {
@@ -142,7 +138,6 @@ Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSi
   });
 }
 
-// Opens to the actor the answer to its question. The actor shares the numbers of the question as words. 4 rounds.
 Task<void> answer(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
   const NodeId actor = actor_of(party.topology());
   const unsigned bits = plan.question_bits();
@@ -184,7 +179,6 @@ void check_counts(const BanditParameters& p) {
   }
 }
 
-// Sums the events that are learned, and solves for their model.
 Task<BatchModel> learned(Party& party, const BatchPlan& batches, const EvaluationPlan& plan, BatchModel before,
                          Turns& turns, BanditSite& site) {
   Sums sums{std::move(before.gram), std::move(before.targets)};

@@ -51,7 +51,6 @@ Ledger plan_steps(BanditPlan plan, BanditSchedule schedule, std::uint64_t steps)
   });
 }
 
-// The costs of at most two batches of a log's learned events, and of at most two batches of its evaluated events.
 Ledger plan_full_evaluation(BanditPlan plan) {
   EvaluationPlan fewer = *plan.evaluation;
   fewer.learned = std::min<std::uint64_t>(fewer.learned, 2 * plan.batches->batch);
@@ -64,10 +63,9 @@ Ledger plan_full_evaluation(BanditPlan plan) {
 
 Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
   const std::uint64_t steps = plan.parameters.steps;
-  // Randomness that is made ahead comes in stretches. A stretch does not have to begin where a period begins.
   const bool in_stretches = plan.parameters.preprocessing != RandomnessBy::dealer;
   if (plan.batches || in_stretches) return plan_steps(plan, schedule, steps);
-  // From the second period on, single steps repeat the same costs.
+  // From the second refresh period on, all periods have the same costs.
   const std::uint64_t refresh = plan.step->refresh_every;
   const std::uint64_t kept = schedule.checkpoint_every;
   const bool only_at_end = kept == 0 || kept >= steps;
@@ -98,8 +96,7 @@ Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule) {
 
 std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
   if (plan.batches) return plan_full_batches(plan, schedule).largest_chunk();
-  // The masks at the first step are of another kind than the masks at later steps. All later steps have equal costs,
-  // and so have all refreshes.
+  // Three steps have all sizes of chunks, because only the masks of the first step differ from those of later steps.
   constexpr std::uint64_t unlike_steps = 3;
   auto step = std::make_shared<StepPlan>(*plan.step);
   const std::uint64_t every = step->refresh_every;

@@ -21,7 +21,6 @@ RoleSet all_parties(const Topology& topology) {
   return all;
 }
 
-// The rewarder's own randomness; this source is the same in every mode.
 RandomnessSource rounding_of_rewards(const Topology& topology) {
   const RoleSet rewarder{topology.name(rewarder_of(topology))};
   return {"rounding of rewards", "the rewarder", {rewarder}, {rewarder}, "nothing but its own rewards"};
@@ -47,7 +46,6 @@ std::vector<RandomnessSource> of_a_dealer(const Cast& cast, const Topology& topo
           rounding_of_rewards(topology)};
 }
 
-// All sets that consist of `size` of the given roles, each in the order of the roles.
 std::vector<RoleSet> sets_of(const RoleSet& roles, std::size_t size) {
   std::vector<RoleSet> sets;
   for (std::uint64_t chosen = 1; chosen < std::uint64_t{1} << roles.size(); ++chosen) {
@@ -60,8 +58,6 @@ std::vector<RoleSet> sets_of(const RoleSet& roles, std::size_t size) {
   return sets;
 }
 
-// The sources of randomness that compute parties make, with a helper or by themselves. A set of roles that knows all
-// pieces of the randomness knows all of it.
 std::vector<RandomnessSource> of_the_makers(const Cast& cast, const Topology& topology) {
   RoleSet makers = all_parties(topology);
   if (topology.has_helper()) makers.push_back(topology.name(topology.helper()));

@@ -14,11 +14,10 @@ namespace {
 
 using namespace protocols;
 
-// The values of a step after its first round.
 struct Begun {
   Masked x;
   Masked scores;  // to choose the arm
-  Masked s;       // to learn from, truncated
+  Masked s;       // truncated, to learn from
   Masked u;       // W_a x
 };
 
@@ -33,20 +32,19 @@ Task<Begun> begin(Party& party, const StepPlan& plan, const LearnedModel& model,
   co_return Begun{std::move(x), std::move(scores), std::move(s), std::move(u)};
 }
 
-// Rounds 2 to 4: the one-hot of the arm is masked, and opened to the actor, which pulls the arm.
+// Rounds 2-4.
 Task<Masked> choose_and_pull(const CurrentStep& at, Masked scores) {
   const Arith one_hot = co_await chosen_arm(at, std::move(scores));
   auto [told, o] = co_await when_all(tell_actor(at, one_hot), mask(at.party, one_hot, "arm"));
   co_return o;
 }
 
-// Rounds 2 to 4: v_a = W_a x / (1 + x' W_a x).
+// Rounds 2-4.
 Task<Masked> gain(const CurrentStep& at, Masked u, Masked x) {
   Masked d = co_await divisor(at, u, x);
   co_return co_await divide(at.party, std::move(u), std::move(d), at.plan.step->division);
 }
 
-// The values of an update, for the pulled arm.
 struct Pulled {
   Masked u;       // -o_a W_a x
   Masked v;       // o_a v_a
@@ -63,9 +61,9 @@ Task<Pulled> pulled_of(const CurrentStep& at, const Masked& o, const Begun& begu
   co_return Pulled{std::move(ou), std::move(ov), std::move(ox), std::move(r)};
 }
 
-// Round 6: W_a - o_a u_a v_a', computed as W_a - o_a (u_a v_a' + v_a u_a') / 2. u and v are parallel except for their
-// rounding. With only one half, u_i v_j and u_j v_i would be rounded differently. This difference would change x' W_a x
-// for every x by as much as the error of u or v, even where W_a is tiny.
+// Round 6: W_a - o_a u_a v_a', computed as W_a - o_a (u_a v_a' + v_a u_a') / 2.
+// If the update used only one of these two products, entry (i, j) and entry (j, i) would be rounded differently. This
+// difference would change x' W_a x for every x by as much as the error of u or v, even where W_a is tiny.
 Task<Masked> updated_inverse(Party& party, const StepPlan& plan, const Masked& u, const Masked& v, const Masked& W) {
   const unsigned more = 2 * plan.product_bits + 1 - plan.inverse_bits;
   PendingProduct both_halves = pending_product<SymmetricOuter>(party, u, v).times(1, 1);
@@ -73,7 +71,7 @@ Task<Masked> updated_inverse(Party& party, const StepPlan& plan, const Masked& u
   co_return co_await mask_trunc(party, std::move(sum), more, "W");
 }
 
-// Round 6: w_a + o_a v_a (r - s_a).
+// Round 6.
 Task<Masked> updated_weights(const CurrentStep& at, const Pulled& pulled, const Masked& s, const Masked& weights) {
   PendingProduct change = pending_product<RowScale>(at.party, surprise(at, pulled.reward, s), pulled.v);
   const unsigned more = change.scale() - at.plan.step->weight_bits;

@@ -15,7 +15,6 @@ namespace {
 
 using namespace protocols;
 
-// The one-hot o of the arm, masked: as words or as bits.
 struct ChosenArm {
   std::optional<Masked> words;  // a column
   std::optional<MaskedBits> bits;
@@ -31,7 +30,6 @@ Task<ChosenArm> mask_arm(Party& party, Arith one_hot) {
   co_return chosen;
 }
 
-// The matrix product of o, reshaped to `shape`, and y.
 Arith selected(Party& party, const ChosenArm& chosen, Shape shape, const Masked& y) {
   const MatMul map(shape, y.shape());
   if (chosen.words) return product(party, map, chosen.words->reshaped(shape), y);
@@ -40,17 +38,15 @@ Arith selected(Party& party, const ChosenArm& chosen, Shape shape, const Masked&
   return select(party, map, bits, y);
 }
 
-// The pulled arm's row of y; y has one row per arm.
 Arith of_pulled(Party& party, const ChosenArm& chosen, const Masked& y) {
   return selected(party, chosen, Shape{1, y.shape().rows}, y);
 }
 
-// One row per arm: y in the row of the pulled arm, zeros in the others.
 Arith at_pulled(const CurrentStep& at, const ChosenArm& chosen, const Masked& y) {
   return selected(at.party, chosen, Shape{at.plan.parameters.arms, 1}, y);
 }
 
-// Rounds 1 to 4.
+// Rounds 1-4.
 struct Chosen {
   Masked scores;
   ChosenArm arm;
@@ -63,8 +59,8 @@ Task<Chosen> choose_and_pull(const CurrentStep& at, const LearnedModel& model, c
   co_return Chosen{std::move(scores), std::move(arm)};
 }
 
-// Adds the event to A and b. If the arm is masked as bits, x x' and r x are added at once. If the arm is masked as
-// words, the event waits until the refresh, which adds all pulls since the last refresh as one product. 1 round.
+// Records a pull, which the refresh adds to A and b. If bits select the arm, this function adds x x' and r x to A and b
+// at once. 1 round.
 Task<void> note_pull(const CurrentStep& at, const ChosenArm& arm, const Masked& x, const Masked& reward,
                      LearnedModel& model, PendingPulls& pulls) {
   Party& party = at.party;
@@ -79,7 +75,7 @@ Task<void> note_pull(const CurrentStep& at, const ChosenArm& arm, const Masked& 
   model.targets += at_pulled(at, arm, rx);
 }
 
-// Rounds 10 and 11.
+// Rounds 10, 11.
 Task<NextContext> update(const CurrentStep& at, const ChosenArm& arm, const Masked& u, const Masked& v,
                          const Masked& surprise, LearnedModel& model, Task<NextContext> next) {
   Party& party = at.party;
@@ -116,7 +112,6 @@ Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model,
   const unsigned u_cut = Wx.scale() - plan.product_bits;
   auto [u, noted] = co_await when_all(mask_trunc(party, std::move(Wx), u_cut, "u = W x"),
                                       note_pull(at, chosen.arm, x, reward, model, pulls));
-  // u is masked again without a carry term, so that it can be multiplied by v, which has one.
   auto [d, plain_u] = co_await when_all(divisor(at, u, x), mask(party, u.shares(party), "u again"));
   const Masked v = co_await divide(party, plain_u, std::move(d), plan.division);
   co_return co_await update(at, chosen.arm, plain_u, v, surprise(at, reward, s), model, std::move(next));

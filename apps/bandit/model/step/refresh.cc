@@ -14,14 +14,13 @@
 namespace sotto::apps::bandit {
 namespace {
 
-// b - A w from the sums, exact except for the rounding of the copy of A.
+// b - A w, exact except for the rounding of the copy of A.
 PendingProduct error_of_weights(Party& party, const LearnedModel& model, const Masked& A) {
   PendingProduct Aw = protocols::pending_product<protocols::SymmetricMatVec>(party, A, model.weights);
   const unsigned more = Aw.scale() - model.targets.scale();
   return -Aw + model.targets.times(std::uint64_t{1} << more, more);
 }
 
-// w + W e.
 Task<Masked> corrected(Party& party, const StepPlan& plan, const Masked& weights, const Masked& W, const Masked& e) {
   PendingProduct We = protocols::pending_product<protocols::SymmetricMatVec>(party, W, e);
   const unsigned cut = We.scale() - plan.weight_bits;
@@ -46,14 +45,13 @@ PendingPulls::PendingPulls(const Party& party, const BanditParameters& parameter
   of_arms_.assign(most, nothing(parameters.arms * d, plan.context_bits));
   contexts_.assign(most, nothing(d, plan.context_bits));
   rewards_.assign(most, nothing(1, plan.reward_bits));
-  // At the rewarder, a constant uses no memory, but each reward has a mask, which does. So enough memory blocks for the
-  // masks of rewards go to the pool now.
+  // Each masked reward uses memory at the rewarder. These blocks make the memory pool large enough in advance.
   constexpr std::size_t in_use = 8;
   const PoolVector<Words> of_rewarder(most + in_use, Words(1));
 }
 
 void PendingPulls::add(const Masked& of_arms, const Masked& context, const Masked& reward) {
-  // The values are copied into the existing blocks, because the arguments' own blocks may be larger than needed.
+  // The arguments may have larger blocks than needed, so the values are copied.
   const Masked row = of_arms.reshaped(Shape{1, of_arms.lanes()});
   of_arms_.at(count_) = row;
   contexts_.at(count_) = context;

@@ -26,7 +26,6 @@ namespace {
 
 using namespace protocols;
 
-// Shares the context: the parts of all holders side by side.
 Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step) {
   PoolVector<Task<Masked>> inputs;
   for (std::size_t owner = 0; owner < plan.parameters.columns.size(); ++owner) {
@@ -40,13 +39,11 @@ Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& sit
   co_return hstack(parts);
 }
 
-// Shares the context of the step after `step`, if contexts are known ahead and `step` is not the last step.
 Task<NextContext> share_next_context(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step) {
   if (!plan.parameters.contexts_ahead || step + 1 == plan.parameters.steps) co_return std::nullopt;
   co_return co_await share_context(party, plan, site, step + 1);
 }
 
-// The steps of one role's run.
 class Steps {
  public:
   Steps(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule)
@@ -79,7 +76,7 @@ class Steps {
  private:
   Task<void> play_step(std::uint64_t step) {
     site_.step_begins(step);
-    if (!next_) next_ = co_await share_context(party_, plan_, site_, step);  // this takes a round of its own
+    if (!next_) next_ = co_await share_context(party_, plan_, site_, step);  // in one more round
     const CurrentStep at{party_, plan_, site_, step};
     Masked x = std::move(*next_);
     Task<NextContext> next = share_next_context(party_, plan_, site_, step);
@@ -88,7 +85,7 @@ class Steps {
     site_.step_done(step);
   }
 
-  // The work between steps depends only on the number of steps, so that a resumed run plays the same program.
+  // The work between steps depends only on the number of steps, so a resumed run plays the same program.
   Task<void> between_steps(std::uint64_t done) {
     if (done % step_plan_.refresh_every == 0) {
       party_.enter_phase(refresh_phase);
@@ -109,7 +106,7 @@ class Steps {
   BanditSchedule schedule_;
   LearnedModel model_;
   PendingPulls pulls_;
-  NextContext next_;  // the context of the next step, if it is shared already
+  NextContext next_;  // the context of the next step, if already shared
 };
 
 }  // namespace
@@ -128,7 +125,7 @@ Task<Arith> chosen_arm(const CurrentStep& at, Masked scores) {
 }
 
 Task<void> tell_actor(const CurrentStep& at, Arith one_hot) {
-  Arith for_actor = one_hot.in_ring(8);  // the actor needs bits, not words
+  Arith for_actor = one_hot.in_ring(8);  // eight bits per entry are enough for an arm
   const Public arm = co_await open_to(at.party, actor_of(at.party.topology()), std::move(for_actor), "arm to actor");
   arm.if_known([&](const Words& bits) { at.site.arms().pull(at.number, arm_of(bits, at.number)); });
 }

@@ -20,8 +20,8 @@ constexpr double least_refresh_every = 16;
 constexpr double pull_precision = 1.0 / (1 << 8);
 
 struct Drift {
-  double of_inverse;   // the drift that rounding W causes
-  double of_products;  // the drift that rounding u and v causes
+  double of_inverse;   // the part of the drift from rounding W
+  double of_products;  // the part of the drift from rounding u and v
   [[nodiscard]] double sum() const { return of_inverse + of_products; }
 };
 
@@ -29,7 +29,7 @@ Drift drift_of(const RunBounds& bounds, StepUpdate update, double every, int inv
   const double r2 = bounds.norm * bounds.norm;
   const double log_det = bounds.features * std::log1p(every * r2 / bounds.features);
   const double t = std::min(every * r2, log_det * r2 / std::log1p(r2));
-  const bool exact = update == StepUpdate::pulled_arm;  // whether W is kept without rounding
+  const bool exact = update == StepUpdate::pulled_arm;  // whether the steps leave W unrounded
   const double of_cut = exact ? std::sqrt(bounds.features) * std::ldexp(bounds.norm, -inverse_bits) : 0;
   const double unit = std::ldexp(1.0, -product_bits) + of_cut;
   const double n = bounds.n();
@@ -38,7 +38,6 @@ Drift drift_of(const RunBounds& bounds, StepUpdate update, double every, int inv
                    3.1 * every * bounds.features * n * unit * unit};
 }
 
-// The number of rounds from the shared context to the opened arm.
 unsigned arm_rounds(const BanditParameters& p) { return p.arms <= protocols::max_pairwise ? 4 : 9; }
 
 [[noreturn]] void refuse_run(const BanditParameters& p) {
@@ -52,9 +51,7 @@ unsigned arm_rounds(const BanditParameters& p) { return p.arms <= protocols::max
 }  // namespace
 
 unsigned StepPlan::rounds(const BanditParameters& parameters) const {
-  // The rounds after the round that masks the arm: the arm's W, u, d, the division, u v' and W.
   if (update == StepUpdate::pulled_arm) return rounds_to_arm(parameters) + 5 + division.rounds();
-  // Two rounds of products follow, as soon as both the gain and the masked arm are there.
   const unsigned to_gain = rounds_to_arm(parameters) - arm_rounds(parameters) + 2 + division.rounds();
   return 2 + std::max(to_gain, rounds_to_arm(parameters));
 }
@@ -96,7 +93,7 @@ StepPlan plan_step(const BanditParameters& parameters) {
                     Fw + Fx > Fs && FV + Fx > Fu;
   if (!fits || d > tolerated_rounding || drift().sum() > tolerated_drift) refuse_run(parameters);
 
-  // The bound is at least q = 2, so that every run with R <= 1 takes the same rounds.
+  // The norm is at least 1, so that every run with R <= 1 has the same number of rounds.
   const double norm = std::max(1.0, parameters.max_norm);
   const double top = 1 + norm * norm;
   StepPlan plan{};

@@ -1,32 +1,31 @@
-// The widths of a single step and of its refresh. All widths follow from public bounds on the run.
+// The numbers of fraction bits in a single step and in its refresh. They follow from public bounds on the run.
 //
-// With T, D, R, n, Fx, FA, FW, FP, d as in parameters.h, P steps between two refreshes, and q = 1 + R^2:
+// parameters.h defines T, D, R, n, Fx, FA, FW, FP and d. A refresh takes place every P steps. Let q = 1 + R^2. |w| is
+// at most .75 sqrt(T). Then:
 //
-//     FV = min(40, 60 - Fx - ceil(log2 R))         W in a step; W x is formed at FV + Fx. A refresh cuts it to FW <= FV
-//     Fu = 20 to 29                                u = W x, and v; u v' + v u' is formed at 2 Fu + 1
-//     Fd = max(12, Fu + Fx - 32, FV + 2 Fx - 64)   the divisor 1 + x'u: no more than the division needs
-//     Fs = min(20, floor(61 - Fu - log2 |w|))      scores that are learned from; |w| <= .75 sqrt(T)
-//     FG = min(2 Fx - 1, floor(40 - log2 n))       the copy of A that corrects weights
-//     Fw = min(20, floor(60 - log2 n - FG))        weights; |b - A w| <= sqrt(n T) at FG + Fw
-//     Fr = min(16, Fs, FG + Fw - Fx, floor(62 - Fx - log2(R T)))        real rewards; 0 for 0/1
-//     Fe = min(20, floor(61 - FW - log2 |w|))      b - A w
-//     k  = 17 + ceil(log2(1.5 R sqrt(T / 2) + 1))  compared scores
-//     division of d in [1, q] to 2^-8 / q          so that a pull has a weight from 1 - 2^-7 to 1 + 2^-7
+//     FV = min(40, 60 - Fx - ceil(log2 R))         of W in a step; W x has FV + Fx. A refresh truncates W to FW <= FV
+//     Fu = 20 to 29                                of u = W x and of v; u v' + v u' has 2 Fu + 1
+//     Fd = max(12, Fu + Fx - 32, FV + 2 Fx - 64)   of the divisor 1 + x'u: no more than the division needs
+//     Fs = min(20, floor(61 - Fu - log2 |w|))      of the scores in r - s, from which the model learns
+//     FG = min(2 Fx - 1, floor(40 - log2 n))       of the copy of A that corrects the weights
+//     Fw = min(20, floor(60 - log2 n - FG))        of w; b - A w has FG + Fw, and |b - A w| <= sqrt(n T)
+//     Fr = min(16, Fs, FG + Fw - Fx, floor(62 - Fx - log2(R T)))        of real rewards; 0 for rewards of 0 and 1
+//     Fe = min(20, floor(61 - FW - log2 |w|))      of the truncated b - A w
+//     k  = 17 + ceil(log2(1.5 R sqrt(T / 2) + 1))  number of bits of each compared score
 //
-// drift: the most that the rounding errors of P steps may move W from the inverse of its matrix B (single_step.h),
-// relative to that inverse. The drift assumes that all roundings are at their worst. t is the sum of x' W x over the
-// steps, at most min(P R^2, D ln(1 + P R^2 / D) R^2 / ln q):
+// The division by d in [1, q] has an error of at most 2^-8 / q, so that a pull has a weight from 1 - 2^-7 to 1 + 2^-7.
+//
+// The drift is a bound on how far the rounding errors of P steps move W from the inverse of its matrix B
+// (single_step.h), relative to the inverse of B. The bound assumes the worst case of all roundings. t is the sum of x'
+// W x over the steps, at most min(P R^2, D ln(1 + P R^2 / D) R^2 / ln q):
 //
 //     P D n 2^-FV  +  sqrt(n D) (4.1 sqrt(P t) + 2.1 t) 2^-Fu  +  3.1 P D n 2^-2Fu
 //
-// Where only the pulled arm is updated, W is kept at 2 Fu + 1 bits and not rounded. With W not rounded, the first term
-// of drift is 0, and 2^-Fu becomes 2^-Fu + sqrt(D) R 2^-FV, because u is formed from W at FV bits. Roundings are
-// unbiased and independent, so the actual drift is far smaller.
+// If steps update only the pulled arm, W has 2 Fu + 1 bits and is not rounded. The first term of the drift is then 0,
+// and 2^-Fu becomes 2^-Fu + sqrt(D) R 2^-FV, because u is computed from W with FV bits.
 //
-// Fu is the smallest width for which the terms of drift with Fu stay below .05. P is 256, and is halved while drift is
-// above .1. Drift is above .1 at P = 256 only with a norm above 1 or in a run of 10^7 steps.
-//
-// A plan is refused where d > .05, or where drift > .1 at P = 16.
+// Fu is the smallest width for which the terms with Fu stay below .05. P is 256, and is halved while the drift is above
+// .1. plan_step() refuses a run if d > .05, or if the drift at P = 16 is above .1.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +39,7 @@ struct StepPlan {
   unsigned context_bits;  // Fx
   StepUpdate update;
   unsigned inverse_bits;       // FV
-  unsigned kept_inverse_bits;  // bits of W from step to step: FV, or 2 Fu + 1 where only the pulled arm is updated
+  unsigned kept_inverse_bits;  // of W between steps
   unsigned product_bits;       // Fu
   unsigned divisor_bits;       // Fd
   unsigned score_bits;         // Fs
@@ -57,13 +56,11 @@ struct StepPlan {
   double drift;
   std::uint64_t refresh_every;  // P
 
-  // Fraction bits of the model in shares. Between two refreshes W has kept_inverse_bits.
   [[nodiscard]] ModelBits model_bits() const {
     return {2 * context_bits, context_bits + reward_bits, kept_inverse_bits, weight_bits};
   }
   [[nodiscard]] unsigned refresh_rounds() const { return update == StepUpdate::all_arms ? 5 : 6; }
-  // The rounds of a step, and the rounds from the start of a step until the arm is opened. Where contexts are known
-  // ahead, the first step of a run has one more round.
+  // Number of rounds of a step. With contexts known ahead, the first step of a run has one more round.
   [[nodiscard]] unsigned rounds(const BanditParameters& parameters) const;
   [[nodiscard]] static unsigned rounds_to_arm(const BanditParameters& parameters);
   static void describe(auto& self, auto&& field) {
@@ -86,12 +83,10 @@ struct StepPlan {
     field("drift", self.drift);
   }
 
-  // The largest distance of A^(1/2) W A^(1/2) from I at any time. Rounding in the last refresh, drift, and the division
-  // contribute to it.
   [[nodiscard]] double largest_error() const;
 };
 
-// Throws InputError if rounding would spoil the inverse matrices. The error says which parameter to change.
+// Throws InputError if rounding would make the inverse matrices too inexact.
 [[nodiscard]] StepPlan plan_step(const BanditParameters& parameters);
 
 }  // namespace sotto::apps::bandit

@@ -1,8 +1,6 @@
-// Repeated plays in plain text: the twin on all features, or on the features of one company only.
+// Repeated plays in plain text.
 //
-// One play of a bandit says little about its algorithm, because the average reward depends on the random coins of the
-// play. So each policy is played several times on the same rows in the same order, with other coins in each play. The
-// result is a mean with its standard deviation.
+// Each policy plays the same rows in the same order, with other random coins each time.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +15,17 @@
 
 namespace sotto::apps::bandit {
 
-// How often each policy is played: `least` times, and then again until `seconds` have passed since the first play, but
-// at most `most` times in all.
+// Each policy plays at least `least` times and at most `most` times. Between these numbers, it plays again until
+// `seconds` have passed since the first play.
 struct PlayTimes {
   std::uint64_t least = 1;
   std::uint64_t most = 1;
   double seconds = 0;
 };
 
-// The policy that sees features first .. first + features - 1 of a joint context.
+// A policy that sees `features` features, from number `first` on.
 struct PlainPolicy {
-  std::string name;  // such as "party 0"
+  std::string name;
   std::size_t first = 0;
   std::size_t features = 0;
 };
@@ -35,9 +33,9 @@ struct PlainPolicy {
 struct PlainPlays {
   std::string name;
   std::uint64_t plays = 0;
-  double average_reward = 0;  // the mean over the plays
-  double sd = 0;              // the sample standard deviation of one play; 0 if there was one play
-  Curve reward_curve;         // point by point, the mean and the standard deviation over the plays
+  double average_reward = 0;  // mean over the plays
+  double sd = 0;              // standard deviation of one play
+  Curve reward_curve;         // mean over the plays
 
   static void describe(auto& self, auto&& field) {
     field("name", self.name);
@@ -48,7 +46,6 @@ struct PlainPlays {
   }
 };
 
-// The world of the plays. `contexts` returns joint contexts.
 struct PlainWorld {
   ContextGetter contexts;
   RewardGetter rewards;
@@ -57,7 +54,6 @@ struct PlainWorld {
   double epsilon = 0;
 };
 
-// One result for each policy, in the order of the policies. `next_seed` returns the seed of the next play.
 [[nodiscard]] std::vector<PlainPlays> play_in_plain_text(const PlainWorld& world, std::span<const PlainPolicy> policies,
                                                          const PlayTimes& times,
                                                          const std::function<std::uint64_t()>& next_seed);

@@ -83,7 +83,7 @@ PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& re
                            std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed) {
   PlaintextBandit bandit(arms, features, epsilon, seed);
   RewardCurve curve(order.events());
-  std::deque<std::size_t> pulled;  // arms that are not learned yet
+  std::deque<std::size_t> pulled;  // pulled arms of events that are not learned yet
   while (!order.done()) {
     const auto [learns, events] = order.next();
     for (std::uint64_t t = events.first; t < events.first + events.count; ++t) {

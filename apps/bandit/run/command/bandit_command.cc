@@ -18,7 +18,6 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Without files, the options must give the facts that files would give.
 void check_world(const Command& command, BanditOptions& options) {
   static_cast<void>(world_path(options.world, "--world"));
   for (const char* flag :
@@ -34,12 +33,11 @@ void check_world(const Command& command, BanditOptions& options) {
                      fmt::format("a run has 2 to {} parties, {} given", max_parties, options.columns.size()));
   }
   if (!options.run.max_norm) options.run.max_norm = 1;
-  // Every role is a process of its own, so the path is absolute.
+  // Every role is a process of its own, so the path must be absolute.
   options.world = "unix:" + std::filesystem::absolute(world_path(options.world, "--world")).string();
   static_cast<void>(world_path(options.world, "--world"));
 }
 
-// Checks the options if a log replaces the environment.
 void check_log(const Command& command, BanditOptions& options) {
   for (const char* flag :
        {"--environment", "--compare-plaintext", "--compare-parts", "--no-compare-parts", "--baseline", "--reward-unit",
@@ -61,7 +59,6 @@ void check_from(const Command& command, BanditOptions& options) {
   options.chooses_batch = command.count("--batch") == 0;
 }
 
-// The two flags that say in money what a run is worth.
 void add_money_options(Command& command, BanditOptions& options) {
   command
       .add_option("--reward-unit", options.money.unit,
@@ -73,7 +70,6 @@ void add_money_options(Command& command, BanditOptions& options) {
       ->needs("--reward-unit");
 }
 
-// The options of a run are kept with its state, and cannot be changed on resuming.
 void refuse_beside_resume(const Command& command) {
   for (const auto& option : command.options()) {
     if (option->count() == 0 || option->flag == "--resume" || option->flag == "--json") continue;
@@ -281,7 +277,6 @@ void add_evaluate_command(Command& app) {
       "  sotto evaluate --party a.csv --party b.csv --log new.csv --max-norm 1 --from learned");
   command->callback([=] {
     options->chooses_batch = command->count("--batch") == 0;
-    // A model from an earlier run may be evaluated on the whole log.
     if (command->count("--from") > 0 && command->count("--held-out") == 0) options->run.held_out = 1;
     run_bandit(*options);
   });

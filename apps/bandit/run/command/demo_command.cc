@@ -31,8 +31,7 @@ prepare::PrepareResult prepare_digits(const std::filesystem::path& folder, Rando
   return prepare::prepare(options);
 }
 
-// The run of the demo on the digits in `out`/data. A run without a dealer selects the pulled arm first, because this
-// takes the least randomness.
+// A run without a dealer selects the pulled arm first, because this needs the least randomness.
 BanditOptions demo_run(const DemoArguments& arguments, const std::filesystem::path& out) {
   BanditOptions options = arguments.options;
   const prepare::PrepareResult digits = prepare_digits(out / "data", options.run.preprocessing);
@@ -66,7 +65,6 @@ void add_demo_command(Command& app) {
       "  sotto demo --preprocessing replicated");
   command->callback([arguments] {
     const std::filesystem::path out = arguments->out.empty() ? default_run_directory() : arguments->out;
-    // Refuses earlier results before the data are written.
     (void)results_folder(out / "run", false, arguments->options.overwrite);
     run_bandit(demo_run(*arguments, out));
   });

@@ -1,4 +1,3 @@
-// The parts of `sotto init` and `sotto doctor` that are only for roles of the private bandit.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +16,6 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The scaling that every holder of features must apply to its rows, so that the joint rows keep to max_norm.
 std::string scaling(const BanditSettings& run) {
   if (!run.max_norm) return {};
   if (run.joint_norm_holds) {
@@ -74,11 +72,10 @@ void BanditSettings::name_files() {
     environment = "environment.csv";
   }
   if (events_before > 0 && role() == BanditRole::party) from = "../before/config.toml";
-  // The socket is next to the folders of the actor and the rewarder.
   if (is_outside(*this) && separate_rewarder) arm_socket = "../arms";
 }
 
-// Widths depend on the bounds that roles announce later, so this plan uses assumed bounds instead.
+// The roles have not announced the bounds of their rows yet, so this plan uses assumed bounds.
 void BanditSettings::check_plan() const {
   if (joint_norm_holds && !max_norm) throw InputError("--joint-norm-holds", "needs --max-norm");
   require_holders(*this);
@@ -155,7 +152,6 @@ std::string BanditSettings::announcement() const {
 
 namespace {
 
-// Checks that the rows belong together, for all parties that have announced an order of rows.
 Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::string>& announcements) {
   constexpr const char* subject = "order of rows";
   const Topology topology = run.topology();
@@ -173,7 +169,7 @@ Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::s
   } catch (const DisagreementError& error) {
     return {problem(subject, error.exit_code(), error.what())};
   } catch (const ProtocolError& error) {
-    if (run.max_norm) return {};  // norm_findings() reports it
+    if (run.max_norm) return {};  // norm_findings() reports the malformed announcement
     return {problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
   }
   if (!without.empty()) {

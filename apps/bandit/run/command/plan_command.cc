@@ -33,7 +33,6 @@ nlohmann::ordered_json cost_json(const Cost& cost, const Topology& topology) {
   return {{"rounds", cost.rounds}, {"bytes", cost.sent_by_largest_party(topology)}, {"dealt_bytes", cost.dealt}};
 }
 
-// The number of rounds of one pass through the phase. In batches, the pass is for a batch of the largest size.
 const std::vector<sotto::RoundCost>& rounds_of(const Ledger::Phase& phase, const Ledger& full) {
   for (const Ledger::Phase& of_full : full.phases()) {
     if (plays_steps(phase.name) && of_full.name == phase.name) return of_full.rounds;
@@ -41,7 +40,6 @@ const std::vector<sotto::RoundCost>& rounds_of(const Ledger::Phase& phase, const
   return phase.rounds;
 }
 
-// `full` is `ledger` itself, or in batches the ledger of full batches.
 nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, const Ledger& full,
                                bool joint_norm_holds) {
   const Topology& topology = ledger.topology();
@@ -91,7 +89,6 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, con
   return json;
 }
 
-// The cost per event of a run in batches, and the size of the batch whose rounds are shown.
 std::string events_text(const BanditPlan& plan, const Cost& steps, const Topology& topology) {
   const auto each = [&](std::uint64_t all) {
     return static_cast<double>(all) / static_cast<double>(plan.parameters.steps);
@@ -102,7 +99,6 @@ std::string events_text(const BanditPlan& plan, const Cost& steps, const Topolog
                      counted(std::min<std::uint64_t>(plan.parameters.batch, plan.parameters.steps), "event"));
 }
 
-// "3 parties, 2 of them only to compute, 5 owners".
 std::string parties_text(const BanditParameters& p) {
   std::string text = counted(p.holders().parties, "party");
   if (p.computing_only > 0) text += fmt::format(", {} of them only to compute", p.computing_only);
@@ -134,7 +130,7 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& 
                                            : "",
                         human_bytes(static_cast<double>(phase.total.sent_by_largest_party(topology))),
                         human_bytes(static_cast<double>(phase.total.dealt)));
-    if (ahead) continue;  // too many to list
+    if (ahead) continue;
     const std::vector<sotto::RoundCost>& rounds = rounds_of(phase, full);
     for (std::size_t i = 0; i < rounds.size(); ++i) {
       const sotto::RoundCost& round = rounds[i];
@@ -151,13 +147,11 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& 
   return text;
 }
 
-// The time that the messages of a step take on the requested links.
 std::string link_text(const LinkModel& model, const net::LinkConditions& link, bool in_batches) {
   return fmt::format("\non links with {}, {} takes {} without its arithmetic: {}\n", net::describe(link),
                      in_batches ? "an event" : "a step", human_seconds(model.total()), link_parts(model));
 }
 
-// The time that the parties or a dealer take to make randomness.
 std::string randomness_text(const ModeCosts& costs, RandomnessBy by, const net::LinkConditions& link) {
   const bool dealt = by == RandomnessBy::dealer;
   std::string text =
@@ -190,7 +184,7 @@ Planned plan_of_files(const BanditOptions& options) {
   return {std::move(run), plan};
 }
 
-// Without --max-norm, the plan assumes that rows are scaled to a joint norm of 1.
+// Without --max-norm, the plan assumes that the parties scale their rows to a joint norm of 1.
 Planned plan_of_shapes(const PlanArguments& arguments, BanditSettings run) {
   require_randomness(run);
   require_holders(run);
@@ -225,7 +219,6 @@ BanditSettings run_of_flags(const PlanArguments& arguments) {
   return run;
 }
 
-// Reads the run from a config whose other parts, such as keys and addresses, may be missing.
 BanditSettings run_of_config(const std::filesystem::path& file) {
   const Keys keys({&bandit_program()});
   ConfigDocument document = read_document(keys, file);
@@ -270,7 +263,6 @@ void run_plan(const PlanArguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-// A plan needs files, unless shapes or a config replace the files.
 void require_one_kind(const Command& command) {
   const bool files = command.count("--party") > 0 || command.count("--owner") > 0 || command.count("--environment") > 0;
   const bool shapes = command.count("--columns") > 0;

@@ -28,7 +28,6 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The folder of the state, for a run that keeps its state in the folder of its results.
 std::filesystem::path state_folder(const std::filesystem::path& out) { return out / "state"; }
 std::filesystem::path saved_options(const std::filesystem::path& state) { return state / "options.json"; }
 
@@ -48,8 +47,6 @@ LocalRun local_run(const BanditOptions& options, const BanditSettings& run, cons
   return local;
 }
 
-// One run from the start, or from its kept state, to its end. If the run fails, the result says what happened up to
-// that point, and the error is passed on.
 BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run,
                       const std::filesystem::path& state) {
   ProgressLine line = progress_on_terminal();
@@ -60,7 +57,7 @@ BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, c
   return assemble_result(options, inputs, run, outcome.reports, outcome.loop_seconds);
 }
 
-// A state is never overwritten, because it may be the only way to continue a run.
+// The command never overwrites the state of a run, because this state may be the only way to continue the run.
 std::filesystem::path output_folder(const BanditOptions& options) {
   const std::filesystem::path& out = options.out;
   if (!out.empty() && file_exists(saved_options(state_folder(out)))) {
@@ -74,7 +71,6 @@ std::filesystem::path output_folder(const BanditOptions& options) {
   return results_folder(out, options.json, options.overwrite);
 }
 
-// Already here, refuses delays that the roles would otherwise refuse only when they run.
 void check_delays(const BanditOptions& options) {
   const double deadline = BanditSettings().round_deadline_seconds;
   const auto check = [&](const std::string& text, const char* flag) {
@@ -89,11 +85,10 @@ void check_delays(const BanditOptions& options) {
   }
 }
 
-// Publishes a failed run, and says what to do about the failure.
 [[noreturn]] void fail(const Error& error, const BanditOptions& options, const LocalInputs& inputs,
                        const BanditSettings& run, const std::filesystem::path& folder, const std::string& started) {
   std::string message = error.what();
-  // If the roles' states do not belong together, resuming fails again.
+  // After this error a resumed run would fail again, because the states of the roles do not belong together.
   if (run.checkpoint_every > 0 && error.exit_code() != ExitCode::disagreement) {
     message +=
         fmt::format("; its state is kept: `sotto bandit --resume {}` continues it", shell_quoted(folder.string()));
@@ -101,7 +96,6 @@ void check_delays(const BanditOptions& options) {
   publish_failure(error, failed_result(options, inputs, run, message), folder, started);
 }
 
-// Already here, refuses a log that the actor would otherwise refuse only when it runs.
 void check_weights(const BanditSettings& run, const LocalInputs& inputs) {
   if (run.task != BanditTask::evaluate) return;
   if (!run.segment.empty() && run.in_one_bit) {
@@ -142,16 +136,14 @@ void run_bandit(const BanditOptions& options) {
   std::vector<BanditResult> results;
   BanditOptions of_run = options;
   for (std::uint64_t repetition = 0; repetition < options.repeat; ++repetition) {
-    // All repetitions have the same rows in the same order, so plays in plain text are played once.
+    // The first repetition alone plays in plain text, because all repetitions have the same rows in the same order.
     if (repetition > 0) of_run.plain_plays.least = 0;
     BanditSettings config = local_run_config(options, inputs, repetition);
-    // The run makes one checkpoint, at its end.
     if (options.keeps_model && !folder.empty() && config.checkpoint_every == 0) config.checkpoint_every = config.steps;
     if (options.baseline && *options.baseline >= config.arms) {
       throw InputError("--baseline",
                        fmt::format("there is no arm {}: arms are 0 to {}", *options.baseline, config.arms - 1));
     }
-    // Values out of range are refused here, by the names of their flags.
     const BanditPlan plan = local_plan(config, inputs);
     if (repetition == 0 && !options.run.max_norm) {
       say(fmt::format("sotto: |x| <= {} by the parties' announced bounds (--max-norm)",

@@ -52,22 +52,20 @@ void refuse_used(const fs::path& folder) {
                    "where that finds no state, remove this folder");
 }
 
-// A folder that gets its final name when it is complete. An incomplete folder is removed. If the process that makes the
-// folder is killed, the next process that makes the folder removes its contents. A process that makes the folder has a
-// lock on it.
+// The folder in which a state is made. If a process is killed, this folder remains, and the next process empties it.
 class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(const fs::path& whole) : whole_(whole), path_(whole) {
     path_ += ".new";
     make_private_folder(path_);
     descriptor_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    // On a file system without locks, two processes that begin at once do not exclude each other.
+    // On a file system without file locks, two processes may begin at once.
     if (::flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) refuse();
     struct stat locked {};
     struct stat named {};
     if (::fstat(descriptor_.get(), &locked) != 0 || ::stat(path_.c_str(), &named) != 0 ||
         locked.st_ino != named.st_ino) {
-      refuse();  // the folder has received its final name in the meantime
+      refuse();  // another process has renamed the locked folder
     }
     const std::vector<fs::directory_entry> left(fs::directory_iterator(path_), {});
     for (const fs::directory_entry& entry : left) fs::remove_all(entry.path());
@@ -180,7 +178,7 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
     const net::Identity identity = net::Identity::create(name);
     identity.write(key_file_in(unfinished.path() / name));
     trust[name] = identity.fingerprint();
-    // This port is a placeholder: when the launcher starts the roles, it gives each role a free port.
+    // The launcher later replaces this port by a free port.
     if (config.own_role().listens) {
       peers[name] = fmt::format("127.0.0.1:{}", peers.size() + 1);
     }
@@ -203,7 +201,6 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
 }
 
 std::vector<BanditSettings> read_local_state(const fs::path& folder) {
-  // The config of the first role lists all roles. The first role is the dealer if there is one.
   const char* first = file_exists(config_file(folder / "dealer")) ? "dealer" : "party_0";
   std::vector<BanditSettings> roles{read_role_config<BanditSettings>(config_file(folder / first))};
   for (const std::string& name : role_names(roles.front())) {

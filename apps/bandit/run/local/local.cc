@@ -68,7 +68,6 @@ std::vector<std::string> split_labels(const std::string& labels) {
   return result;
 }
 
-// The work of earlier epochs and the number of repeated steps, computed from the nodes' counts (resume_state.h).
 KeptState kept_state(const BanditSettings& run, const std::vector<RoleReport>& reports) {
   const RoleReport& first = report_of(reports, "party 0");
   KeptState state;
@@ -95,7 +94,6 @@ void add_step_rounds(BanditResult& result, const Ledger& ledger) {
   }
 }
 
-// Adds the planned costs of the randomness that the parties made ahead.
 void add_preprocessing(BanditResult& result, const Ledger& ledger, double seconds, std::uint64_t played) {
   const Cost cost = ledger.of(preprocessing_phase);
   const auto rounds = static_cast<double>(cost.rounds);
@@ -107,12 +105,12 @@ void add_preprocessing(BanditResult& result, const Ledger& ledger, double second
   result.preprocessing_bytes_per_step = bytes / static_cast<double>(played);
 }
 
-// Refreshes are shown as part of the online phase. The phase between preprocessing and the first step has no rounds.
+// The result does not list phases without rounds, such as the phase between preprocessing and the first step.
 bool is_shown_elsewhere(const Ledger::Phase& phase) {
   return phase.name == refresh_phase || phase.name == preprocessing_phase || phase.total.rounds == 0;
 }
 
-// Seconds are measured. Rounds and bytes were measured on the links, and equal the planned ones.
+// Throws std::logic_error if a role has not sent the planned number of bytes.
 void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan& plan,
                const std::vector<RoleReport>& reports, double loop_seconds) {
   const Topology topology = run.topology();
@@ -191,8 +189,8 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   result.evaluation = report_of(reports, "actor").evaluation;
   if (inputs.log) {
     add_plaintext_evaluation(result, inputs, run);
-  } else if (options.world.empty()) {  // in a run with a world, only the world has rows and rewards
-    // Plays in plain text begin from a fresh model, because the earlier model is not available to them.
+  } else if (options.world.empty()) {
+    // Plays in plain text cannot continue from an earlier model, because they cannot read it.
     if (!inputs.from && options.plain_plays.least > 0) add_plain_plays(result, inputs, run, options);
     add_baselines(result, inputs, run.steps, options.baseline);
   }
@@ -219,11 +217,11 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
     const double computing =
         report.online_seconds - report.waiting_for_dealer_seconds - report.waiting_for_peers_seconds;
     arithmetic.seconds.push_back(computing / static_cast<double>(report.rounds));
-    // The party that is the last to learn that all roles are ready starts its clock last.
+    // The clock of each party starts when the party learns that all roles are ready. The last clock shows the shortest
+    // time.
     if (topology.is_party(node)) online = std::min(online, report.online_seconds);
   }
   LinkModel model = model_run(plan, run.link, arithmetic);
-  // The fraction of the rounds that belong to steps. A revealed model adds a few rounds.
   const auto online_rounds = static_cast<double>(last.rounds - last.preprocessing_rounds);
   const double in_steps = static_cast<double>(last.step_rounds) / online_rounds;
   model.measured =

@@ -50,7 +50,6 @@ void refuse_norm_excess(const LocalInputs& inputs, double max_norm, const std::v
   }
 }
 
-// An environment that knows only the number of arms, and not their rewards.
 prepare::Environment blank_environment(std::size_t arms) {
   Table table;
   table.columns.reserve(arms);
@@ -69,7 +68,6 @@ EventLog read_log(const BanditOptions& options) {
   return EventLog::read(options.log, expected);
 }
 
-// Puts the log's events in the order of the parties' rows, as roles that see only their own rows would.
 void align_log(EventLog& log, const BanditOptions& options, const std::vector<prepare::Block>& blocks) {
   const std::vector<std::filesystem::path> files = options.features();
   for (std::size_t p = 0; p < blocks.size(); ++p) {
@@ -87,8 +85,7 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<pr
   }
 }
 
-// Warns if some files do not say which case each row is about, and either other files say it or there is a log. A
-// simulation is accepted if none of its files names the cases, because one person has all the files.
+// A simulation without ids in any file has no warning, because one person has all files and knows their order.
 std::vector<std::string> order_warnings(const BanditOptions& options) {
   std::vector<std::filesystem::path> files = options.features();
   if (options.log.empty()) files.push_back(options.environment);
@@ -105,7 +102,6 @@ std::vector<std::string> order_warnings(const BanditOptions& options) {
   return {no_order_warning(without)};
 }
 
-// The name of the model that all parties have.
 std::optional<ModelName> read_from(const BanditOptions& options) {
   if (options.from.empty()) return std::nullopt;
   std::optional<ModelName> name;
@@ -121,7 +117,6 @@ std::optional<ModelName> read_from(const BanditOptions& options) {
   return name;
 }
 
-// The run with its compute parties and owners.
 BanditSettings with_holders_of(const BanditOptions& options) {
   BanditSettings run = options.run;
   run.parties = options.parties.size() + run.computing_only;
@@ -134,7 +129,6 @@ BanditSettings with_holders_of(const BanditOptions& options) {
   return run;
 }
 
-// The inputs of a run whose rows come from a world: only shapes and bounds are known.
 LocalInputs world_inputs(const BanditOptions& options) {
   BanditSettings run = options.run;
   run.parties = options.columns.size();
@@ -152,7 +146,7 @@ LocalInputs world_inputs(const BanditOptions& options) {
   return inputs;
 }
 
-// The parties' rows side by side, wrapping around. Only a machine with all the files can have joint rows.
+// Joins the rows of all holders. After the last row comes the first row again.
 class JointContexts {
  public:
   explicit JointContexts(const LocalInputs& inputs) : rows_(inputs.blocks.front().table.rows) {
@@ -181,7 +175,6 @@ double environment_reward(const LocalInputs& inputs, std::uint64_t step, std::si
   return inputs.environment.reward(step % inputs.environment.rows(), arm);
 }
 
-// The order in which an uninterrupted run decides and learns.
 BatchSchedule order_of(const BanditSettings& run, const LocalInputs& inputs) {
   return BatchSchedule(local_plan(run, inputs).parameters);
 }
@@ -230,7 +223,7 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
       throw InputError("--steps", fmt::format("{} asked for, but the log has {}", counted(run.steps, "step"),
                                               counted(rows, "event")));
     }
-    run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has checked the joint norm
+    run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has checked the joint norms
     run.binary_rewards = inputs.log ? inputs.log->binary_rewards() : inputs.environment.binary_rewards();
   }
   const double bound = run.max_norm.value_or(prepare::joint_bound(bounds_of(inputs)));
@@ -240,8 +233,6 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
         std::min<std::uint64_t>({usual, largest_event_batch(std::min(bound, prepare::largest_max_norm)), run.steps}));
   }
   if ((inputs.log || inputs.from) && !run.max_norm) {
-    // The bound is set here, so that a run that begins from this model knows it. If a run begins from an earlier model,
-    // its bound is at least the bound of that model.
     const double before = inputs.from ? inputs.from->max_norm : 0;
     run.max_norm = std::max(std::min(rounded_up(bound, 4), prepare::largest_max_norm), before);
     run.joint_norm_holds = true;
@@ -250,14 +241,14 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
   if (inputs.log && !inputs.log->segments().empty() && run.cells == 0) {
     run.cells = std::min(most_cells, run.cells_of_events() * inputs.log->segments().size());
   }
-  // The person who starts all roles has all rows.
+  // The person who starts all roles has all rows, so the run may learn rows without noise.
   run.uncovered_learning = run.task == BanditTask::evaluate && run.learning_epsilon == 0;
   if (inputs.from) {
     run.events_before = inputs.from->events;
-    if (!inputs.log) run.reward_scale = inputs.from->reward_scale;  // rewards of files are already divided by the scale
+    if (!inputs.log) run.reward_scale = inputs.from->reward_scale;  // the files have rewards divided by this scale
   }
   if (run.insecure_seed) {
-    // Repetitions must differ, and the seed of a config is a positive TOML integer.
+    // Each repetition must have another seed, and the seed in a config is a positive TOML integer.
     const Seed root = Seed::insecure_from_number(*run.insecure_seed).derive(fmt::format("repetition {}", repetition));
     run.insecure_seed = Prg(root.derive("seed")).next() >> 1;
     run.session = hex(root.derive("session").expose());
@@ -298,7 +289,7 @@ void add_plain_plays(BanditResult& result, const LocalInputs& inputs, const Band
 
 void add_plain_plays(BanditResult& result, const PlainWorld& world, const std::vector<PlainPolicy>& policies,
                      PlayTimes times, const std::optional<std::uint64_t>& insecure_seed) {
-  if (insecure_seed) times.most = times.least;  // so that each run has the same result
+  if (insecure_seed) times.most = times.least;  // so that the number of plays does not depend on time
   const Seed root = insecure_seed ? Seed::insecure_from_number(*insecure_seed) : Seed::from_os();
   Prg seeds(root.derive("plain-text twin"));
   std::vector<PlainPlays> plays = play_in_plain_text(world, policies, times, [&] { return seeds.next(); });

@@ -13,26 +13,24 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-constexpr double errors_of_interval = 2;  // so many standard errors include 95% of a normal distribution
-const double deviations_of_noise = std::log(20) / std::sqrt(2);  // so many include 95% of a Laplace distribution
+constexpr double errors_of_interval = 2;                         // half of a 95% interval, normal distribution
+const double deviations_of_noise = std::log(20) / std::sqrt(2);  // half of a 95% interval, Laplace distribution
 constexpr double errors_that_refute = 4;
 constexpr double errors_that_lack = .5;
-constexpr double further_events = 2;  // margin: number of events of the largest size that are not in the log
-constexpr double most_noise = .05;    // as a fraction of the range of rewards
+constexpr double further_events = 2;
+constexpr double most_noise = .05;  // as a fraction of the range of rewards
 
-// Events with the same weight and the same reward, and in how many of them the policy's arm is the logged arm.
 struct Agreed {
   double weight = 0;
-  double reward = 0;  // divided by the scale
+  double reward = 0;  // divided by the reward scale
   double count = 0;
 };
 
-// The terms that all policies share. Rewards are divided by the scale.
 struct Terms {
   double events = 0;
   double scale = 1;
   RewardRange range;
-  double mean_reward = 0;  // c
+  double mean_reward = 0;  // c, the mean reward of the log
   bool full_support = false;
   double rows = 1;  // m, the most rows of a subject
 };
@@ -50,8 +48,6 @@ Terms terms_of(const EvaluatedLog& evaluated, std::uint64_t rows) {
   return terms;
 }
 
-// The mean over all events of a number, and half of the mean's interval. The number is k if the policy's arm is the
-// logged arm, and 0 otherwise.
 struct Mean {
   double value = 0;
   double half = 0;
@@ -129,7 +125,8 @@ PolicyValue value_of(std::string policy, std::span<const Agreed> cells, const Te
   return value;
 }
 
-// If the mean weight of one policy shows that the propensities are wrong, they are wrong for all policies.
+// The propensities are the same for all policies. If the mean weight of one policy shows that they are wrong, no policy
+// has a value.
 void withdraw_if_wrong(std::vector<PolicyValue>& values) {
   const auto is_wrong = [](const PolicyValue& value) { return value.support == Support::wrong_propensities; };
   if (std::none_of(values.begin(), values.end(), is_wrong)) return;
@@ -141,8 +138,6 @@ void withdraw_if_wrong(std::vector<PolicyValue>& values) {
   }
 }
 
-// `values` begins with the model, if there is one. The values of each arm and of the log follow, which depend only on
-// the log.
 std::vector<PolicyValue> with_log(std::vector<PolicyValue> values, const EvaluatedLog& evaluated, const Terms& terms) {
   const EventLog& log = evaluated.log;
   std::vector<std::vector<Agreed>> arms(log.arm_count());
@@ -183,8 +178,6 @@ std::vector<Agreed> agreed_of(const LogCells& cells) {
   return agreed;
 }
 
-// The part of the half-width of the model's interval that comes from noise, and the range of rewards. Both are in units
-// of the log.
 struct NoiseAlone {
   double half = 0;
   double range = 0;
@@ -260,7 +253,6 @@ BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, c
   const Terms terms = terms_of(evaluated, noise.rows);
   const double spread = errors_of_interval * errors_of_interval * terms.rows;  // 4 m
   const double from = terms.full_support ? terms.mean_reward : terms.range.low;
-  // The constant part of e. `a` has the value of this constant part, because e is about 0 wherever `a` is used.
   const double offset = terms.events * (terms.mean_reward - from);
   const std::vector<std::uint64_t> events = cells.events();
   BitQuestion asked;
@@ -268,7 +260,7 @@ BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, c
   double squares = 0;
   double fourths = 0;
   double largest = 0;
-  double expected = 0;  // the expected sum k^2 H, for a policy that picks each arm as often as the log does
+  double expected = 0;  // sum k^2 H
   for (const Agreed& cell : agreed_of(cells)) {
     const double k = cell.weight * (cell.reward - from);
     expected += k * k * static_cast<double>(events[asked.question.factors.size()]) / cell.weight;

@@ -1,32 +1,34 @@
 // The rewards that policies would have earned on a log, with 95% intervals, from counts of agreements.
 //
-// N is the number of events. g and r are a cell's weight and reward. H is the number of the cell's events whose logged
-// arm is the policy's arm. H has noise of standard deviation tau (0 if H is known exactly). c is the log's mean reward.
-// lo and hi are the smallest and the largest reward, and u = (r - lo) / (hi - lo). m is the most rows of a subject.
+// N is the number of evaluated events. A cell has the weight g, the reward r and H events whose logged arm is the
+// policy's arm. H has noise of standard deviation tau (0 if H is known exactly). c is the log's mean reward. lo and hi
+// are the smallest and the largest reward, and u = (r - lo) / (hi - lo). m is the largest number of rows of a subject.
+// Each sum is over the cells.
 //
 //     value        c + (1/N) sum g (r - c) H          [Horvitz and Thompson 1952; control variate]
 //     half(k)      sqrt(4 m s2 / N + (2.12 tau / N)^2 sum k^2)
-//                  for a mean with k per event, such as k = g (r - c)
+//                  the half-width of the interval of the mean (1/N) sum k H, for a number k of each cell such as
+//                  k = g (r - c), with
 //                  s2 = max(0, sum k^2 H / N - (sum k H / N)^2) + tau sqrt(sum k^4) / N + 2 max k^2 / N
 //     bounds       lo + (hi - lo) (1/N) sum g u H - half   to   hi - (hi - lo) (1/N) sum g (1 - u) H + half
 //                                                                            [Manski 1990]
-//     mean weight  W = (1/N) sum g H, with the error half(g) / 2
-//     effective    (sum g H)^2 / sum g^2 H events of the policy's own would show as much
+//     mean weight  W = (1/N) sum g H, with the standard error half(g) / 2
+//     effective    (sum g H)^2 / sum g^2 H, the number of events played by the policy itself that would show as much
 //
-// A normal variable lies within 2 standard errors of its mean with 95.4%. A Laplace variable lies within 2.12 standard
-// deviations with 95%. The last two terms of s2 are a margin for the noise in s2, and a margin of two more events of
-// the largest size. So no interval has width 0. Intervals are cut to lo and hi. An interval says how certain a value is
-// for other events of the same kind. An interval is about the learned model; it does not say how certain the learning
-// is. The values of fixed arms and of the log itself depend only on the log, without noise.
+// A normal variable lies within 2 standard errors of its mean with a probability of 95.4%. A Laplace variable lies
+// within 2.12 standard deviations of its mean with a probability of 95%. The last two terms of s2 are margins for the
+// noise in s2, and for two more events of the largest size. Intervals are cut to lo and hi. An interval is about the
+// learned model, and does not say how certain the learning is. The values of fixed arms and of the log itself have no
+// noise.
 //
-// A policy has a value only if each arm that it picks had a chance to be played. In that case the mean weight must be
-// 1:
-// - If it is above 1 by 4 errors, the propensities are wrong, and no policy has a value.
-// - If it is below 1 by half an error, the policy picks arms that may have had no chance. Such a policy has bounds
-//   instead of a value; in the bounds, an arm without a chance earns anything from lo to hi. The limit is only half an
-//   error, because even a gap that is too small to be seen in the mean weight shifts the value.
-// - If each arm is known to have had a chance (LogWeights::full_support), the limit below 1 is 4 errors instead of half
-//   an error.
+// A policy has a value only if each arm that it picks had a chance to be played. In that case the expected mean weight
+// is 1:
+// - If the mean weight is above 1 by more than 4 standard errors, the propensities are wrong, and no policy has a
+// value.
+// - If the mean weight is below 1 by more than half a standard error, the policy may pick arms that had no chance to be
+// played. Such a policy has bounds instead of a value; in the bounds, an arm without a chance earns anything from lo to
+// hi. The limit is only half a standard error, because even a gap that is too small to be seen shifts the value.
+// - If each arm is known to have had a chance (LogWeights::full_support), the limit below 1 is 4 standard errors.
 #pragma once
 
 #include <array>
@@ -79,7 +81,6 @@ struct MeanWeight {
   }
 };
 
-// Whether the log gave a chance to the arms that a policy picks.
 enum class Support : std::uint8_t { shown, not_refuted, lacking, not_played, wrong_propensities, too_few_events };
 constexpr auto names_of(Support) {
   return std::array{std::pair{Support::shown, "shown"},
@@ -90,16 +91,15 @@ constexpr auto names_of(Support) {
                     std::pair{Support::too_few_events, "too few events"}};
 }
 
-// Values are rewards of an event, in the log's own units.
+// The value of a policy, in the units of the log's rewards.
 struct PolicyValue {
-  std::string policy;  // "model", "arm 0", ..., "log"
-  // The support of the log's own policy is "shown", because the log has the rewards of this policy. A policy has a
-  // value if its support is "shown" or "not refuted". A policy also has bounds if its support is "lacking".
+  std::string policy;  // such as "model"
+  // A policy has a value if its support is "shown" or "not refuted", and bounds if its support is "lacking".
   Support support = Support::shown;
-  std::optional<MeanWeight> mean_weight;  // absent for the log
-  std::optional<Estimate> value;          // for the log: the mean of its rewards
-  std::optional<Bounds> bounds;           // with 95%
-  double effective_events = 0;            // so many events of the policy's own play would show as much
+  std::optional<MeanWeight> mean_weight;
+  std::optional<Estimate> value;
+  std::optional<Bounds> bounds;  // a 95% interval
+  double effective_events = 0;
 
   [[nodiscard]] bool has_value() const { return support == Support::shown || support == Support::not_refuted; }
 
@@ -113,15 +113,13 @@ struct PolicyValue {
   }
 };
 
-// The value of the policy with this name, or null.
 [[nodiscard]] const PolicyValue* policy_of(const std::vector<PolicyValue>& values, std::string_view policy);
 
-// The values of the events of a segment (segments.h).
 struct SegmentValues {
   std::string segment;
   std::uint64_t evaluated = 0;
-  double noise_half_width = 0;        // as in Evaluation, for the model's value in this segment
-  std::vector<PolicyValue> policies;  // if noise hides the value of the model, its support is "too few events"
+  double noise_half_width = 0;
+  std::vector<PolicyValue> policies;
 
   static void describe(auto& self, auto&& field) {
     field("segment", self.segment);
@@ -135,13 +133,12 @@ constexpr auto names_of(Propensities) {
   return std::array{std::pair{Propensities::logged, "logged"}, std::pair{Propensities::frequencies, "frequencies"}};
 }
 
-// A cell of the log, and the number of agreements in this cell.
 struct CountedCell {
   std::optional<std::string> segment;
   double weight = 0;
-  double reward = 0;         // in the log's own units
-  std::uint64_t events = 0;  // number of events, which the owner of the log knows
-  std::int64_t agreed = 0;   // number of agreements, with noise, so it may be negative
+  double reward = 0;  // in the units of the log's rewards
+  std::uint64_t events = 0;
+  std::int64_t agreed = 0;  // H, with noise
 
   static void describe(auto& self, auto&& field) {
     field.unless_empty("segment", self.segment);
@@ -152,7 +149,6 @@ struct CountedCell {
   }
 };
 
-// A role that added noise to the counts, and its terms.
 struct AddedNoise {
   std::string role;
   CountPrivacy privacy;
@@ -168,10 +164,9 @@ struct AddedNoise {
   }
 };
 
-// The answer of an evaluation in one bit (bit_question).
 struct BitAnswer {
   bool model_beats_log = false;
-  // Whether an arm that may have had no chance in the log is taken to earn the smallest reward, and not the log's mean
+  // If true, an arm without a known chance in the log earns the smallest reward. If false, it earns the log's mean
   // reward.
   bool at_worst = false;
 
@@ -182,18 +177,18 @@ struct BitAnswer {
 };
 
 struct Evaluation {
-  std::uint64_t learned = 0;    // number of events of the log that are learned
-  std::uint64_t evaluated = 0;  // number of the log's other events
+  std::uint64_t learned = 0;
+  std::uint64_t evaluated = 0;
   Propensities propensities = Propensities::logged;
   double least_propensity = 0;
-  std::uint64_t clipped = 0;          // number of events whose weight was cut to 1 / least_propensity
-  std::uint64_t clipped_rewards = 0;  // number of events of the log whose reward was cut to the scale
+  std::uint64_t clipped = 0;          // number of events with a clipped weight
+  std::uint64_t clipped_rewards = 0;  // number of events with a clipped reward
   std::vector<CountedCell> cells;     // empty if the answer is one bit
-  std::optional<BitAnswer> answer;    // if set, `policies` does not contain the model
-  std::vector<AddedNoise> noise;      // empty for the plain-text twin
-  double noise_half_width = 0;        // half-width of the model's interval from noise alone, in units of the log
+  std::optional<BitAnswer> answer;
+  std::vector<AddedNoise> noise;
+  double noise_half_width = 0;  // in the units of the log's rewards
   std::vector<PolicyValue> policies;
-  std::optional<std::string> segment_column;  // name of the log column of segments
+  std::optional<std::string> segment_column;
   std::vector<SegmentValues> segments;
 
   static void describe(auto& self, auto&& field) {
@@ -213,49 +208,46 @@ struct Evaluation {
   }
 };
 
-// Results with an epsilon above this number are stamped as weak wherever they are shown.
+// Results with a larger epsilon are marked as weak.
 inline constexpr double weak_count_epsilon = 2;
 
-// The noise of all holders in one count.
 struct CountNoiseTerms {
-  double tau = 0;          // standard deviation
-  std::uint64_t rows = 1;  // the most rows of a subject
+  double tau = 0;          // standard deviation of the noise in a count
+  std::uint64_t rows = 1;  // largest number of rows of a subject
 };
 [[nodiscard]] CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders);
 
-// The facts that the owner of the log knows about an evaluation before anything is counted. All referenced objects must
-// outlive the EvaluatedLog.
+// The log and the weights must outlive this struct.
 struct EvaluatedLog {
   const EventLog& log;
-  const std::vector<std::uint64_t>& rows;  // event t is row rows[t]
-  std::uint64_t first;                     // the first evaluated event
+  const std::vector<std::uint64_t>& rows;  // row of the log of each event
+  std::uint64_t first;                     // number of the first evaluated event
   const LogWeights& weights;
-  std::optional<RewardRange> range{};  // range of rewards; if absent, the range in the rows
+  std::optional<RewardRange> range{};  // if empty, the range of the rewards in `rows`
 };
 
-// The half-width that the model's interval would have from noise alone, in units of the log.
+// The half-width that the model's interval would have from noise alone, in the units of the log's rewards.
 [[nodiscard]] double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells,
                                       const CountNoiseTerms& noise);
-// Whether this half-width is more than a twentieth of the range of rewards. In that case counting is useless.
+// Returns true if noise_half_width() is more than a twentieth of the range of rewards.
 [[nodiscard]] bool noise_hides(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
-// Throws InputError if noise_hides(), and says how many events would be enough.
+// Throws InputError if noise_hides(). The error says how many events would be enough.
 void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
 
-// The value of the model, from the counts, and the values of each arm and of the log, from only the log.
 [[nodiscard]] std::vector<PolicyValue> policy_values(const OpenedCounts& counts, const EvaluatedLog& evaluated,
                                                      const LogCells& cells, const CountNoiseTerms& noise);
 
-// The values of each arm and of the log, which depend only on the log.
 [[nodiscard]] std::vector<PolicyValue> log_values(const EvaluatedLog& evaluated, const CountNoiseTerms& noise);
 
-// The question of an evaluation in one bit: whether the model earned more than the log, by more than the interval. Let
-// e be the sum that the question is about. The question is whether e > half(k) N:
-//   k = g (r - c), e = sum k H                    where the log gave each arm a chance (full_support), else
-//   k = g (r - lo), e = sum k H - N (c - lo)      so that an arm without a chance earns the least reward.
-// (half N)^2 = x(H) = 4 m sum k^2 H - (4 m / N) (sum k H)^2 + K is not a linear map of H, but it has a linear upper
-// bound. (sum k H)^2 >= 2 a sum k H - a^2 for any a, and sqrt(x) <= (x + y) / (2 sqrt y) for any y > 0, with equality
-// at y = x. a and y are the values that are to be expected from the log. So the answer is "yes" only if the interval
-// also says so. Computing the answer takes one inner product and one comparison.
+// The question of an evaluation in one bit: whether the model earned more than the log by more than half(k), that is,
+// e > N half(k):
+//   k = g (r - c), e = sum k H                    if the log gave each arm a chance (full_support), otherwise
+//   k = g (r - lo), e = sum k H - N (c - lo)      so that an arm without a chance earns the smallest reward.
+// The question must be linear in H, but x(H) = (N half(k))^2 = 4 m sum k^2 H - (4 m / N) (sum k H)^2 + K is quadratic.
+// K is the part of x(H) without H. So the question replaces sqrt(x(H)) by a linear upper bound. For any a, (sum k H)^2
+// >= 2 a sum k H - a^2. For any y > 0, sqrt(x) <= (x + y) / (2 sqrt y), with equality at y = x. For a and y, the
+// question uses the values of sum k H and x(H) that the log makes likely. Because the bound is an upper bound, an
+// answer of "yes" implies e > N half(k).
 struct BitQuestion {
   CountQuestion question;
   bool at_worst = false;
@@ -263,12 +255,8 @@ struct BitQuestion {
 [[nodiscard]] BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells,
                                        const CountNoiseTerms& noise);
 
-// The plain-text twin of an evaluation, in double precision on open data. It is exact, because each event is a cell of
-// its own.
-
-// For each evaluated event, whether the model's arm is the arm of the log. `bandit` learns the events before the
-// evaluated events. The context of event t is that of row rows[t]. If several arms have the largest score, the first of
-// them is the model's arm.
+// For each evaluated event, whether the model's arm is the logged arm. If several arms have the largest score, the
+// model's arm is the first of them.
 [[nodiscard]] std::vector<bool> plaintext_agreements(PlaintextBandit& bandit, const ContextGetter& contexts,
                                                      const EvaluatedLog& evaluated);
 [[nodiscard]] std::vector<PolicyValue> plaintext_values(const std::vector<bool>& agreements,

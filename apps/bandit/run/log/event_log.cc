@@ -30,8 +30,6 @@ std::size_t needed_column(const prepare::TextTable& table, std::string_view name
                                name));
 }
 
-// The words by which an error describes an arm number that is too large. They say so if the log seems to number its
-// arms from 1.
 std::string counted_from_one(const std::vector<double>& arms) {
   const bool from_one = !arms.empty() && *std::min_element(arms.begin(), arms.end()) >= 1;
   return from_one ? "a larger number, in a log without an arm 0," : "a larger number";
@@ -85,7 +83,6 @@ std::vector<double> read_propensities(const prepare::TextTable& table) {
   return read;
 }
 
-// "line 7", "lines 7, 9, 12", "lines 7, 9, 11, 12, 15 and 5 more".
 std::string lines_text(const prepare::TextTable& table, const std::vector<std::size_t>& rows) {
   constexpr std::size_t most = 5;
   std::string text;
@@ -127,7 +124,6 @@ std::vector<T> in_order_of(const std::vector<T>& values, const std::vector<std::
   return result;
 }
 
-// All rewards are divided by `scale`.
 std::string far_out_text(const prepare::TextTable& table, const FarOutRewards& far_out, double scale, bool is_stated) {
   const bool one = far_out.rows.size() == 1;
   const std::string flags = is_stated ? fmt::format("take {:g} for --reward-scale with --clip-rewards", far_out.usual)
@@ -139,8 +135,6 @@ std::string far_out_text(const prepare::TextTable& table, const FarOutRewards& f
       one ? "it" : "them", far_out.usual);
 }
 
-// Refuses rewards in which a point may separate thousands. Returns doubts about rewards that may not mean what is
-// written.
 std::vector<std::string> reward_doubts(const prepare::TextTable& table, const std::vector<double>& rewards) {
   std::vector<std::string> doubts;
   const std::size_t column = needed_column(table, "reward");
@@ -194,7 +188,6 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   return log;
 }
 
-// Refuses arms that are probably an error, or warns about them: their numbers have gaps, or begin at 1.
 void EventLog::check_arms(const prepare::TextTable& table, bool are_stated) {
   std::vector<bool> is_played(arm_count_, false);
   for (const std::uint32_t arm : arms_) is_played[arm] = true;

@@ -13,7 +13,6 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The distinct values if there are at most `most`, otherwise nothing.
 std::vector<double> distinct(const std::vector<double>& values, std::size_t most) {
   std::set<double> seen;
   for (const double value : values) {
@@ -22,8 +21,6 @@ std::vector<double> distinct(const std::vector<double>& values, std::size_t most
   return {seen.begin(), seen.end()};
 }
 
-// Levels from `least` to `largest`. Neighbouring levels have a constant ratio of at least 2, except the two smallest
-// levels, whose ratio may be less.
 std::vector<double> ladder(double least, double largest, std::size_t most) {
   const double ratio = std::max(2., std::pow(largest / least, 1 / static_cast<double>(most - 1)));
   std::vector<double> levels{largest};
@@ -50,7 +47,7 @@ std::vector<double> levels_of_rewards(const std::vector<double>& rewards, const 
   return levels;
 }
 
-// One of the two levels next to the value, chosen at random in such a way that the mean is the value.
+// Chooses one of the two levels around `value` at random, so that the expected level is `value`.
 std::size_t level_of(double value, const std::vector<double>& levels, const std::function<double()>& uniform) {
   const auto above = std::upper_bound(levels.begin(), levels.end(), value);
   if (above == levels.begin()) return 0;
@@ -59,8 +56,6 @@ std::size_t level_of(double value, const std::vector<double>& levels, const std:
   return below + (uniform() < (value - levels[below]) / (*above - levels[below]) ? 1 : 0);
 }
 
-// Throws InputError. `of_a_segment` is the smallest number of cells that are enough for the weights and rewards of a
-// segment.
 [[noreturn]] void refuse_cells(const EventLog& log, const LogCells& cells, std::size_t of_a_segment, std::size_t most) {
   const std::size_t needed = cells.segments * of_a_segment;
   if (needed <= most_cells) {

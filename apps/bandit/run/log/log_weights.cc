@@ -11,7 +11,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// SplitMix64 [Steele, Lea, Flood 2014], which mixes all bits in a fixed way.
+// SplitMix64 [Steele, Lea, Flood 2014].
 std::uint64_t mixed_bits(std::uint64_t number) {
   std::uint64_t z = (number + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -20,18 +20,18 @@ std::uint64_t mixed_bits(std::uint64_t number) {
 }
 
 constexpr double errors_of_doubt = 4;
-// Relative rounding of propensities as files print them: half a unit of the third decimal, within bounds.
+// Files may round propensities to about three decimals. These are the tolerated relative errors.
 constexpr double rounding_of_few_arms = .005;
 constexpr double rounding_of_an_arm = .0005;
 constexpr double most_rounding = .05;
-constexpr double second_decimal = .005;  // half a unit
-constexpr double unseen_chance = .01;    // mean number of arms without a chance per event that the check may miss
+constexpr double second_decimal = .005;  // half a unit of the second decimal
+constexpr double unseen_chance = .01;    // tolerated number of arms without a chance
 
 struct ChosenFrom {
-  double mean = 0;  // mean of 1 / propensity, which is the mean number of arms that had a chance in an event
+  double mean = 0;
   double error = 0;
   double events = 0;
-  double played = 0;  // number of arms that were played
+  double played = 0;
   bool is_one_number = true;
 };
 
@@ -48,7 +48,7 @@ ChosenFrom chosen_from(const EventLog& log, const std::vector<std::uint64_t>& ro
     chosen.is_one_number = chosen.is_one_number && weights[event] == weights[first];
   }
   if (chosen.is_one_number) {
-    chosen.mean = weights[first];  // a sum of equal weights would be rounded
+    chosen.mean = weights[first];  // exact, because all weights are the same
   } else {
     chosen.error = std::sqrt(std::max(0., squares - chosen.mean * chosen.mean) / chosen.events);
   }
@@ -56,8 +56,7 @@ ChosenFrom chosen_from(const EventLog& log, const std::vector<std::uint64_t>& ro
   return chosen;
 }
 
-// The largest number of arms that may stay unplayed by chance, if each of `events` events draws one of `arms` arms
-// uniformly.
+// The largest number of arms that can plausibly stay unplayed by chance.
 double left_out(double arms, double events) {
   const double expected = arms * std::pow(1 - 1 / std::max(arms, 1.), events);
   return expected + errors_of_doubt * std::sqrt(expected);
@@ -65,18 +64,14 @@ double left_out(double arms, double events) {
 
 std::string arms_text(double arms) { return fmt::format("{:.3g} arm{}", arms, std::abs(arms - 1) < .005 ? "" : "s"); }
 
-// The number of arms from which each event had a choice, according to the rule or to the log.
 double offered(const ChosenFrom& chosen, const WeightRule& rule) {
   return rule.arms_offered > 0 ? static_cast<double>(rule.arms_offered) : chosen.played;
 }
 
-// The largest error that rounded propensities in files can cause in the mean of 1 / propensity, in arms.
 double printed_rounding(double known, double mean) {
   return std::clamp(rounding_of_an_arm * known, rounding_of_few_arms, most_rounding) * std::max(known, mean);
 }
 
-// Whether the log shows that each arm had a chance. If all events have the same propensity, that propensity must be one
-// over the number of arms, up to its printed digits.
 bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count) {
   const auto arms = static_cast<double>(arm_count);
   const bool drawn_alike = chosen.is_one_number && chosen.mean != 1 && known == arms &&
@@ -84,7 +79,6 @@ bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count
   return drawn_alike || arms - chosen.mean + 2 * chosen.error <= unseen_chance;
 }
 
-// The advice to the log's owner. It considers that the log may mean a uniform draw among `known` arms.
 std::string propensity_remedy(const ChosenFrom& chosen, double known) {
   const bool is_cut = chosen.is_one_number && std::abs(1 / chosen.mean - 1 / known) <= second_decimal;
   return fmt::format(
@@ -108,7 +102,7 @@ LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& ro
   const std::vector<double> shares = logged ? std::vector<double>() : log.arm_shares(rows.size());
   LogWeights result;
   result.weights.reserve(rows.size());
-  std::vector<double> stated;  // weights before any is cut; they follow from the propensities in the log
+  std::vector<double> stated;  // inverse propensities before any is cut
   stated.reserve(rows.size());
   for (std::uint64_t event = 0; event < rows.size(); ++event) {
     const std::uint64_t row = rows[event];
@@ -149,7 +143,7 @@ bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& r
                         const std::vector<double>& weights, const WeightRule& rule) {
   const ChosenFrom chosen = chosen_from(log, rows, first, weights);
   const auto arms = static_cast<double>(log.arm_count());
-  // Shares of arms as propensities are no evidence, because they are computed from the played arms.
+  // With frequencies, the propensities are no evidence, because they are computed from the played arms.
   if (rule.propensities == Propensities::frequencies) return chosen.played == arms;
   const double known = offered(chosen, rule);
   const double unseen = rule.arms_offered > 0 ? 0 : left_out(chosen.mean, chosen.events);

@@ -8,7 +8,6 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The evaluated events of a segment, as a log of its own.
 class LogSegment {
  public:
   LogSegment(const EvaluatedLog& whole, std::size_t segment, const WeightRule& rule)
@@ -19,8 +18,7 @@ class LogSegment {
       rows_.push_back(whole.rows[event]);
       weights_.weights.push_back(whole.weights.weights[event]);
     }
-    // If propensities are shares of arms, the segment has the support of the whole log, because the shares are computed
-    // from the whole log.
+    // With frequencies, the propensities come from the whole log, so a segment has the support of the whole log.
     weights_.full_support =
         rule.full_support || (rule.propensities == Propensities::frequencies
                                   ? whole.weights.full_support
@@ -30,7 +28,6 @@ class LogSegment {
   LogSegment& operator=(const LogSegment&) = delete;
   ~LogSegment() = default;
 
-  // The numbers that the events of the segment have in the whole log.
   [[nodiscard]] const std::vector<std::size_t>& events() const { return events_; }
   [[nodiscard]] EvaluatedLog evaluated() const { return {log_, rows_, 0, weights_, range_}; }
 
@@ -50,13 +47,11 @@ LogCells cells_of(const LogCells& all, const LogSegment& segment) {
   return cells;
 }
 
-// The cells of a segment are next to each other.
 OpenedCounts counts_of(const OpenedCounts& all, const LogCells& cells, std::size_t segment, std::uint64_t events) {
   const auto first = all.agreed.begin() + static_cast<std::ptrdiff_t>(segment * cells.of_a_segment());
   return {events, {first, first + static_cast<std::ptrdiff_t>(cells.of_a_segment())}};
 }
 
-// values(segment number, segment) returns the noise and the policies.
 template <class Values>
 std::vector<SegmentValues> of_each(const EvaluatedLog& evaluated, const WeightRule& rule, Values&& values) {
   std::vector<SegmentValues> all;

@@ -1,11 +1,9 @@
-// Segments of an evaluated log, such as countries: the rewards that each policy would have earned in each segment.
+// The rewards that each policy would have earned in each segment of an evaluated log, such as a country.
 //
-// The owner of the log names a column of the log, and this column divides the cells for the counts (log_cells.h). An
-// event is in one cell, so segments cost no epsilon. Each segment is then a log of its own, with its own mean reward
-// and support. The values of policies in a segment are computed as those in the whole log (estimates.h), with the range
-// of rewards of the whole log. The noise is equally large in each count, so it has more effect in segments with fewer
-// events. Where noise alone would make more than a twentieth of the range of rewards, the model has no value in that
-// segment. Each single interval contains its value with 95%: of 20 intervals, one misses its value on average.
+// An event is in one cell, so segments cost no epsilon. Each segment is evaluated as a log of its own, with its own
+// mean reward and support, but with the range of rewards of the whole log. If the interval of the model from noise
+// alone is more than a twentieth of the range of rewards, the model has no value in that segment. Each 95% interval
+// contains its value with a probability of 95%: of 20 intervals, one misses its value on average.
 #pragma once
 
 #include <vector>
@@ -16,14 +14,11 @@
 
 namespace sotto::apps::bandit::run {
 
-// The values of the segments that have evaluated events, from the counts of all cells. Empty for a log without
-// segments.
 [[nodiscard]] std::vector<SegmentValues> segment_values(const OpenedCounts& counts, const EvaluatedLog& evaluated,
                                                         const LogCells& cells, const CountNoiseTerms& noise,
                                                         const WeightRule& rule);
 
-// The exact values of the segments, from the plain-text twin. `agreements` says for each event whether the model's arm
-// is the arm of the log.
+// `agreements` says for each evaluated event whether the model's arm is the logged arm.
 [[nodiscard]] std::vector<SegmentValues> plaintext_segments(const std::vector<bool>& agreements,
                                                             const EvaluatedLog& evaluated,
                                                             std::uint64_t rows_of_subject, const WeightRule& rule);

@@ -26,8 +26,6 @@ constexpr int steps_of_a_trial = 2000;
 
 double in_seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
-// `times` has the time at which each node has all frames of a round. Advances it to the time at which the node has also
-// done its own work.
 void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
   if (arithmetic.seconds.empty()) return;
   std::vector<std::size_t> order(times.size());
@@ -41,7 +39,6 @@ void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
   }
 }
 
-// The average time of one step, over many steps.
 double step_seconds(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
   const double delay = in_seconds(conditions.delay);
   const double jitter = in_seconds(conditions.jitter);
@@ -78,14 +75,12 @@ std::vector<std::size_t> frames_of(std::span<const Slot> slots, const Topology& 
   return bytes;
 }
 
-// The mean size of a run's batches.
 double mean_batch(const BanditParameters& parameters) {
   std::uint64_t batches = 0;
   for (BatchSchedule order(parameters); !order.done();) batches += order.next().learns ? 1 : 0;
   return static_cast<double>(parameters.steps) / static_cast<double>(batches);
 }
 
-// The frames of each round of a program.
 template <class Program>
 std::vector<std::vector<std::size_t>> rounds_of(const Topology& topology, Program program) {
   Rounds rounds(topology, std::nullopt);
@@ -101,7 +96,6 @@ std::vector<std::vector<std::size_t>> rounds_of(const Topology& topology, Progra
   return frames;
 }
 
-// The plan of the same run, but with `steps` steps and a refresh after every `refresh_every` steps.
 BanditPlan short_run(BanditPlan plan, std::uint64_t steps, std::uint64_t refresh_every) {
   auto step = std::make_shared<StepPlan>(*plan.step);
   step->refresh_every = refresh_every;
@@ -111,8 +105,6 @@ BanditPlan short_run(BanditPlan plan, std::uint64_t steps, std::uint64_t refresh
   return plan;
 }
 
-// The frames of the second of three steps, because the first starts from constants and the last shares no context
-// ahead.
 StepFrames single_step_frames(const BanditPlan& plan) {
   const BanditPlan three = short_run(plan, 3, 4);
   const Topology topology = plan.parameters.topology();
@@ -122,7 +114,6 @@ StepFrames single_step_frames(const BanditPlan& plan) {
   return StepFrames{topology.parties(), topology.nodes(), {rounds.end() - 2 * each, rounds.end() - each}, 1};
 }
 
-// The frames of the second of two batches of the run's mean size.
 StepFrames batch_frames(const BanditPlan& plan) {
   BatchPlan batches = *plan.batches;
   batches.parameters.reveal_model = false;
@@ -148,7 +139,7 @@ LinkModel& LinkModel::operator+=(const LinkModel& other) {
 }
 
 LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
-  // Each part of the model is the time by which this part increases the total of the parts before it.
+  // Each part is the time that one more condition adds to the time with the conditions before it.
   net::LinkConditions parts{conditions.delay, {}, 0};
   LinkModel model;
   model.delay = step_seconds(frames, parts, {});

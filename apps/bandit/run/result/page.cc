@@ -45,7 +45,6 @@ constexpr const char* model_note =
     R"(The model adds up the times on the critical path. These are the delay of every round, the bytes of its
 largest frame divided by the rate, the mean jitter, and the time that the roles were busy.)";
 
-// A sentence of plain text as markup.
 std::string in_html(const std::string& text) {
   std::string html = escape_html(text);
   for (std::size_t at = html.find("+-"); at != std::string::npos; at = html.find("+-", at)) {
@@ -61,7 +60,6 @@ std::string in_words(std::size_t count) {
   return count >= 1 && count <= 8 ? words[count - 1] : std::to_string(count);
 }
 
-// "Two parties", "Five owners of features".
 std::string who_chose(const BanditResult& result) {
   if (result.owners == 0 && result.computing_only == 0) return in_words(result.parties) + " parties";
   return fmt::format("{} of features",

@@ -34,7 +34,6 @@ Tile estimate_tile(std::string name, const std::optional<Estimate>& estimate) {
           fmt::format("95%: {:.4f} to {:.4f}", estimate->low, estimate->high)};
 }
 
-// The value with its interval, or the bounds where there is no value.
 Dot dot_of(const PolicyValue& value) {
   if (value.value) return {value.value->value, value.value->low, value.value->high};
   if (value.bounds) return {std::nullopt, value.bounds->low, value.bounds->high};
@@ -103,7 +102,6 @@ std::string why_no_value(const PolicyValue& value) {
 
 namespace {
 
-// The part of the text about the rows that were learned.
 std::string learning_text(const Evaluation& evaluation) {
   std::vector<std::string> covered;
   std::vector<std::string> uncovered;
@@ -171,7 +169,6 @@ std::string wrong_propensities_text(const Evaluation& evaluation) {
 
 namespace {
 
-// " At 3,000 events a month, the difference is 420 EUR a month (330 to 510)."; empty without terms of money.
 std::string monthly_text(const std::optional<MoneyTerms>& money, const Estimate& model, double log) {
   if (!money) return {};
   const auto amount = [&](double value) {

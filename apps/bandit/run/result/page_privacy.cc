@@ -99,22 +99,19 @@ confidential. But <strong>a party with the helper reads everything</strong>, as 
 does. The helper by itself lacks a piece of every mask, and receives no message of the steps.</p>
 )";
 
-// The report's texts about a mode.
 struct ModeText {
   const char* box;
   const char* coins;
 };
 
-// The texts of the modes, in the order of RandomnessBy.
+// One text for each value of RandomnessBy, in the order of the enum.
 constexpr std::array mode_texts{ModeText{dealer_box, coins_of_a_dealer}, ModeText{no_dealer_box, coins_of_nobody},
                                 ModeText{no_dealer_box, coins_of_neither}, ModeText{helper_box, coins_with_a_helper}};
 static_assert(mode_texts.size() == casts.size());
 const ModeText& text_of(RandomnessBy by) { return mode_texts[static_cast<std::size_t>(by)]; }
 
-// The limits of the statement about arms, and the roles on whose coins the statement depends.
 std::string limits_of(const BanditResult& result) { return std::string(limits) + text_of(result.preprocessing).coins; }
 
-// Arms of steps that were repeated after a crash were also opened.
 std::string repeated_text(const BanditResult& result) {
   if (!result.state || result.state->repeated_steps == 0) return {};
   return fmt::format(" and the {} that were repeated when the run was resumed",
@@ -129,7 +126,6 @@ std::string box(const std::string& name, const std::string& text) {
   return element("div", "box", element("b", "", escape_html(name)) + element("span", "", text));
 }
 
-// Features -> shared computation -> arm and reward, with the dealer above the computation.
 std::string flow(const BanditResult& result) {
   std::string parties, outside;
   for (const PartyInput& input : result.inputs) {
@@ -162,7 +158,6 @@ PageSection views_section(const BanditResult& result) {
   table.css_class = "views";
   const RoleView* before = nullptr;
   for (const RoleView& view : result.views) {
-    // Roles that see the same data, such as the compute parties, share a row.
     if (before != nullptr && same_view(*before, view)) {
       table.rows.back().front() += "<br>" + escape_html(view.role);
     } else {

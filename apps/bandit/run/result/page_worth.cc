@@ -17,7 +17,7 @@ constexpr const char* plays_note =
 precision with coins of their own. Their whiskers reach two standard deviations of one play to both sides: the private
 run is one play, so it should lie within the whiskers of all together.)";
 
-constexpr std::size_t most_parts = 9;  // number of companies that are drawn; the table lists all companies
+constexpr std::size_t most_parts = 9;  // largest number of companies in the drawing
 constexpr std::array<std::array<const char*, 2>, most_parts> part_colours{{{"#b35900", "#e8a15c"},
                                                                            {"#7a5195", "#b98fd6"},
                                                                            {"#00796b", "#4db6ac"},
@@ -76,14 +76,12 @@ std::vector<Line> lines_of(const BanditResult& result) {
   return lines;
 }
 
-// The difference of two curves of the same steps.
 Curve less(const Curve& curve, const Curve& other) {
   Curve difference = curve;
   for (std::size_t i = 0; i < difference.size(); ++i) difference[i].average_reward -= other[i].average_reward;
   return difference;
 }
 
-// The lift over the best company by itself, so far.
 std::string lift_figure(const BanditResult& result, const Worth& worth) {
   if (!worth.joining) return {};
   const auto best = std::find_if(result.parts.begin(), result.parts.end(),

@@ -10,7 +10,6 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The numbers of a described struct that repeated runs average.
 struct Doubles {
   std::vector<double*>& found;
   void operator()(const char*, double& value) const { found.push_back(&value); }
@@ -28,7 +27,6 @@ std::vector<double*> doubles_of(T& item) {
   return found;
 }
 
-// `into` becomes the mean of the runs' items, if all items have equally many numbers.
 template <class T>
 void average_items(T& into, std::vector<T> items) {
   T mean = into;
@@ -108,7 +106,7 @@ BanditResult average(std::span<const BanditResult> runs) {
     mean = moments.mean;
     result.sd[name] = moments.sd;
   });
-  if (result.status == RunStatus::complete) {  // the curve of an unfinished run ends at another step
+  if (result.status == RunStatus::complete) {  // the curves of a failed run have other lengths
     result.reward_curve = average_of(runs, &BanditResult::reward_curve);
   }
   average_costs(runs, result);

@@ -1,9 +1,7 @@
-// The result of a run of the private bandit: the content of run.json, of the terminal summary and of report.html.
+// The content of run.json, of the terminal summary and of report.html.
 //
-// A BanditResult has only data, which the launcher fills from the reports of the roles. A value that was not measured
-// (a failed run, a model that was not revealed) stays empty. Seconds and bytes are those of the largest party unless
-// the comment says otherwise. The JSON has every field under the same name. An empty value is null, or absent where the
-// comment says so.
+// Values that were not measured stay empty. Seconds and bytes are those of the party that has the largest number,
+// unless the comment at a member says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -37,13 +35,12 @@ struct Settings;
 
 namespace sotto::apps::bandit::run {
 
-// One part of the run, in order: "setup", "dealing", "online", "reveal", ...
 struct PhaseCost {
   std::string name;
   double seconds = 0;
   double rounds = 0;
-  double bytes = 0;        // bytes that the largest party sent
-  double dealt_bytes = 0;  // bytes dealt to the last party
+  double bytes = 0;        // sent bytes
+  double dealt_bytes = 0;  // bytes from the dealer to the last party
 
   static void describe(auto& self, auto&& field) {
     field("name", self.name);
@@ -54,15 +51,13 @@ struct PhaseCost {
   }
 };
 
-// One round of a step (1-based): the values that are opened in the round and the bytes that the largest party sends. In
-// batches, it is a round of a batch of the largest size: the rounds of its decision come first, then the rounds of
-// learning.
+// The cost of one round. Rounds are numbered from 1 in a step, or in a batch of the largest size.
 struct RoundCost {
   std::uint64_t round = 0;
   std::vector<std::string> labels;
   double bytes = 0;
-  std::optional<double> seconds;       // absent if not measured
-  std::optional<std::string> phase{};  // in batches "decide" or "learn"; the rounds of each are numbered from 1
+  std::optional<double> seconds;       // if measured
+  std::optional<std::string> phase{};  // "decide" or "learn"
 
   static void describe(auto& self, auto&& field) {
     field("round", self.round);
@@ -73,7 +68,6 @@ struct RoundCost {
   }
 };
 
-// The information that a role of the run learns, and the information that it never sees.
 struct RoleView {
   std::string role;
   std::vector<std::string> learns;
@@ -86,12 +80,11 @@ struct RoleView {
   }
 };
 
-// The state of a run with checkpoints.
 struct KeptState {
-  std::uint64_t checkpoint_every = 0;  // number of steps between checkpoints
-  std::uint64_t epochs = 1;            // how often the run was started or resumed
-  std::uint64_t from_step = 0;         // number of steps that were done before the last epoch
-  std::uint64_t repeated_steps = 0;    // number of repeated steps in all epochs; eta_composed includes them
+  std::uint64_t checkpoint_every = 0;
+  std::uint64_t epochs = 1;          // number of starts and resumes
+  std::uint64_t from_step = 0;       // number of steps before the last epoch
+  std::uint64_t repeated_steps = 0;  // number of repetitions of steps; eta_composed includes them
 
   static void describe(auto& self, auto&& field) {
     field("checkpoint_every", self.checkpoint_every);
@@ -101,11 +94,10 @@ struct KeptState {
   }
 };
 
-// A run that learned from a log, or evaluated a log.
 struct LoggedRun {
   BanditTask task = BanditTask::learn;
   std::string file;
-  double reward_scale = 1;  // rewards were divided by this scale; shown rewards are not
+  double reward_scale = 1;  // number by which the rewards of the file were divided
 
   static void describe(auto& self, auto&& field) {
     field("task", self.task);
@@ -114,7 +106,6 @@ struct LoggedRun {
   }
 };
 
-// One arm, played in every step.
 struct ArmPlay {
   std::size_t arm = 0;
   double average_reward = 0;
@@ -125,10 +116,9 @@ struct ArmPlay {
   }
 };
 
-// The model that a run begins from.
 struct BegunFrom {
-  std::string id;            // id of the checkpoint of the model
-  std::uint64_t events = 0;  // number of events that the model has learned
+  std::string id;            // id of the checkpoint of the earlier model
+  std::uint64_t events = 0;  // number of events that the earlier model has learned
   double reward_scale = 1;
 
   static void describe(auto& self, auto&& field) {
@@ -141,73 +131,65 @@ struct BegunFrom {
 using Matrix = std::vector<std::vector<double>>;
 
 struct BanditResult : RunHeader {
-  std::shared_ptr<const Settings> settings;  // as requested; may be null
-  // Parameters.
+  std::shared_ptr<const Settings> settings;  // may be null
   std::uint64_t steps = 0;
   std::size_t arms = 0;
   std::size_t features = 0;
   std::size_t parties = 0;
-  std::size_t computing_only = 0;  // number of parties that bring no features
-  std::size_t owners = 0;          // number of owners, which bring features and do not compute
+  std::size_t computing_only = 0;
+  std::size_t owners = 0;
   RandomnessBy preprocessing = RandomnessBy::dealer;
-  double epsilon = 0;  // the epsilon that was used
+  double epsilon = 0;
   double max_norm = 1;
-  bool joint_norm_holds = false;  // whether somebody has checked that norms of joint rows are at most max_norm
+  bool joint_norm_holds = false;  // whether somebody has checked that joint norms are at most max_norm
   int fraction_bits = 20;
   int inverse_fraction_bits = 30;
   int comparison_bits = 0;
   int reward_bits = 0;
-  // The number of steps that are decided and learned at once. In a run in batches the JSON calls a step an event.
+  // For a run in batches, the result calls a step an event.
   std::uint64_t batch = 1;
   std::uint64_t reward_lag = 0;
-  bool contexts_ahead = true;                   // whether single steps know contexts a step ahead
-  std::shared_ptr<const BatchPlan> batches;     // further widths of a run in batches; null otherwise
-  std::shared_ptr<const StepPlan> single_step;  // further widths of a run of single steps; null otherwise
+  bool contexts_ahead = true;
+  std::shared_ptr<const BatchPlan> batches;     // null without batches
+  std::shared_ptr<const StepPlan> single_step;  // null in batches
   std::uint64_t repeats = 1;
   std::vector<PartyInput> inputs;
-  std::string environment;  // the file's name
+  std::string environment;
   std::optional<MoneyTerms> money;
-  // Absent or null if the run has no log, no earlier model or no evaluation.
   std::optional<LoggedRun> log;
   std::optional<BegunFrom> from;
   std::shared_ptr<const EvaluationPlan> evaluation_plan;
 
-  // The word for a step in texts: in batches an event.
   [[nodiscard]] const char* step_word() const { return batches ? "event" : "step"; }
   [[nodiscard]] const char* a_step() const { return batches ? "an event" : "a step"; }
 
-  // Privacy.
   EtaPerAction eta_per_action;
-  EtaComposed eta_composed;  // bound for all opened arms, repeated steps included
+  EtaComposed eta_composed;  // over all played steps, repeated steps included
   std::vector<RoleView> views;
-  std::vector<RandomnessSource> randomness;  // which roles could know which randomness
+  std::vector<RandomnessSource> randomness;
 
-  // Rewards.
   std::optional<double> average_reward;
   Curve reward_curve;
-  // The plain-text twin on all features: the mean over its plays. Its standard deviation is in `sd`.
   std::optional<double> plaintext_average_reward;
   std::uint64_t plaintext_plays = 0;
   Curve plaintext_curve;
-  std::optional<double> uniform_average_reward;          // of uniform play, if known
-  std::optional<double> best_average_reward;             // of always playing the best arm, if known
+  std::optional<double> uniform_average_reward;
+  std::optional<double> best_average_reward;
   std::optional<PlaintextComparison> compare_plaintext;  // absent without --compare-plaintext
-  std::vector<PlainPlays> parts;                         // of each company's features only, then of all together
+  std::vector<PlainPlays> parts;                         // the plays of each company, then of all companies together
   std::optional<ArmPlay> baseline_arm;                   // absent without --baseline
-  std::optional<Evaluation> evaluation;                  // the evaluation of a log
-  std::optional<Evaluation> plaintext_evaluation;        // the evaluation by the plain-text twin
+  std::optional<Evaluation> evaluation;
+  std::optional<Evaluation> plaintext_evaluation;
 
-  // Cost.
-  std::optional<double> rounds_per_step;  // rounds in the loop of steps only
-  std::optional<double> bytes_per_step;   // headers and payload that one party sends to all other roles
+  std::optional<double> rounds_per_step;  // rounds of steps, without other phases
+  std::optional<double> bytes_per_step;   // bytes that one party sends
   std::optional<double> dealt_bytes_per_step;
   std::optional<double> online_seconds;    // without waiting for the dealer
   std::optional<double> dealer_seconds;    // CPU time of the dealer
-  std::optional<double> seconds_per_step;  // wall time of all roles together
+  std::optional<double> seconds_per_step;  // wall time of a step
   std::optional<double> events_per_second;
   std::optional<double> dealer_seconds_per_event;
-  // Without a dealer: the randomness that the parties make ahead. The rounds and bytes of preprocessing are not
-  // included in the costs above. The seconds of preprocessing are not in online_seconds.
+  // The cost of randomness that parties make ahead. The costs and online_seconds above do not include it.
   std::optional<double> preprocessing_rounds_per_step;
   std::optional<double> preprocessing_bytes_per_step;
   std::optional<double> preprocessing_seconds;
@@ -215,24 +197,22 @@ struct BanditResult : RunHeader {
   std::vector<RoundCost> step_rounds;
   std::vector<RoleCost> roles;
 
-  // Absent if the run keeps no state. After a resume, the costs above are only those of the last epoch. Rewards, arms
-  // and privacy are those of all steps.
+  // After a resume, the costs above are only those of the last epoch. Rewards, arms and privacy are those of all
+  // epochs.
   std::optional<KeptState> state;
 
-  // The emulated links, which do not measure a real network. Absent if no links were emulated.
+  // The emulated links of a simulation. Their times say nothing about a real network.
   std::optional<net::LinkConditions> link;
-  std::optional<LinkModel> link_model;  // only for a complete run
+  std::optional<LinkModel> link_model;  // only of a complete run
 
-  // The model, absent without --reveal-model. Weights are [arm][feature in party order], inverse matrices [arm][i][j].
+  // Weights are [arm][feature in party order], inverse matrices [arm][i][j].
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
 
-  // sd: the sample standard deviation of each scalar, by the scalar's name. It is over the runs for repeated runs (see
-  // average), and over the plays for plaintext_average_reward. runs: the scalars of each run.
+  // Standard deviations over repeated runs. For plaintext_average_reward, the standard deviation over the plays.
   std::map<std::string, double> sd;
   std::vector<std::map<std::string, double>> runs;
 
-  // The measured figures. The result of repeated runs has their means.
   static void describe_figures(auto& self, auto&& field) {
     field("average_reward", self.average_reward);
     field("uniform_average_reward", self.uniform_average_reward);
@@ -251,24 +231,19 @@ struct BanditResult : RunHeader {
   }
 };
 
-// The object of run.json. At epsilon 0 the bounds are null and eta_composed has "bound": "unbounded".
+// At epsilon 0 the bounds on eta are null.
 nlohmann::json to_json(const BanditResult& result);
 
-// The result of repeated runs of one configuration. Each measured scalar is the mean over the runs, with its sample
-// standard deviation in `sd` (JSON: <name>_sd next to <name>). Curves are averaged point by point; phases, rounds and
-// roles are averaged by position. The model and the plain-text comparison are those of the first run. The result has
-// the status "failed" if one run failed. Throws std::invalid_argument if there is no run.
+// The mean of several runs. Scalars, phases, rounds and roles are means over the runs, and curves are means point by
+// point. The model and the plain-text comparison are those of the first run. The status is "failed" if any run failed.
+// Throws std::invalid_argument if there is no run.
 BanditResult average(std::span<const BanditResult> runs);
 
-// The summary for a terminal: several aligned lines, each ended by a newline.
 std::string summary_text(const BanditResult& result, const TextOptions& options = {});
-// report.html: one page that loads nothing from elsewhere.
 std::string report_html(const BanditResult& result);
 
-// " in batches of 64, rewards 100 events late"; empty if there are no batches.
 std::string batches_text(const BanditResult& result);
 
-// "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are zero are left out.
 std::string link_parts(const LinkModel& model);
 
 }  // namespace sotto::apps::bandit::run

@@ -35,7 +35,6 @@ struct ArmShare {
   double share = 0;
 };
 
-// The arms from the one that was pulled most.
 std::vector<ArmShare> shares_of(const RoleReport& report) {
   const auto all = std::accumulate(report.pulls.begin(), report.pulls.end(), std::uint64_t{0});
   std::vector<ArmShare> shares;
@@ -61,7 +60,6 @@ std::string data_text(const OwnData& data) {
                      data.max_norm);
 }
 
-// The facts of the role in the form of a run's result, so that its page has the sections of the run's page.
 BanditResult as_result(const RoleReport& report, const BanditRun& run, const BanditPlan& plan,
                        const std::string& started) {
   BanditResult result = facts_of(run, plan);
@@ -78,7 +76,6 @@ BanditResult as_result(const RoleReport& report, const BanditRun& run, const Ban
   return result;
 }
 
-// The information that this role learns, and the information that it never sees.
 PageSection own_view(const RoleReport& report, const BanditRun& run) {
   ViewOptions options = view_options(run);
   options.local_simulation = false;

@@ -1,5 +1,4 @@
-// The report of one role about a run: its measurements, and the facts that only this role knows. The report is a JSON
-// file, which is written under another name and then renamed.
+// The report of one role about a run. The role writes the file under a temporary name and then renames it.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,13 @@
 
 namespace sotto::apps::bandit::run {
 
-// The epsilon that an evaluation costs the subjects of a role's rows.
+// The epsilon that an evaluation has cost the subjects of a role.
 struct ChargedAccount {
   double epsilon = 0;
   std::uint64_t subjects = 0;
-  double most_spent = 0;  // the most that one subject has spent in total
+  double most_spent = 0;  // largest epsilon that one subject has spent in all
   double budget = 0;
-  double learning_epsilon = 0;  // epsilon for the subjects whose rows were learned; 0: nothing was charged
+  double learning_epsilon = 0;  // epsilon of the noise in learning
 
   static void describe(auto& self, auto&& field) {
     field("epsilon", self.epsilon);
@@ -31,15 +30,13 @@ struct ChargedAccount {
   }
 };
 
-// "charged 0.5 to 1,000 subjects, 1 for learning, most spent 1.5 of 4".
 [[nodiscard]] std::string charged_text(const ChargedAccount& account);
 
-// The features that a party or an owner brings.
 struct OwnData {
   std::string file;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
-  double max_norm = 0;  // the bound that the role announces for the norm of its rows
+  double max_norm = 0;  // the bound that the role announces
 
   static void describe(auto& self, auto&& field) {
     field("file", self.file);
@@ -50,49 +47,43 @@ struct OwnData {
 };
 
 struct RoleReport : RoundsHeader {
-  bool joint_norm_holds = false;  // whether the config promises that joint rows are within max_norm
+  bool joint_norm_holds = false;  // the config says that joint norms are at most max_norm
 
-  // Measured on the links and by the ledger.
-  std::uint64_t step_rounds = 0;  // rounds in the steps only
+  std::uint64_t step_rounds = 0;  // number of rounds in steps, without other phases
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
-  std::uint64_t dealt_bytes = 0;  // bytes dealt in the whole run; at the dealer and the last party
-  // Without a dealer: the randomness that the parties make ahead. The sent bytes of the run include the bytes of
-  // preprocessing, and its online seconds include the seconds of preprocessing.
+  std::uint64_t dealt_bytes = 0;  // bytes of the whole run
+  // The cost of randomness that the parties make ahead. The sent bytes and online_seconds include it.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes_sent = 0;
   double preprocessing_seconds = 0;
 
-  // For a run that keeps its state. The measurements above and below are only of this epoch.
+  // The epoch in which the role measured all values of this report.
   std::uint32_t epoch = 1;
-  std::uint64_t from_step = 0;    // number of steps that were done in earlier epochs
-  std::uint64_t steps_begun = 0;  // number of steps begun in all epochs, repeated steps included
+  std::uint64_t from_step = 0;    // number of steps before this epoch
+  std::uint64_t steps_begun = 0;  // number of steps begun in all epochs
 
-  // Seconds.
-  double dealing_seconds = 0;  // dealing before the clock of the rounds starts
-  double online_seconds = 0;   // time of the rounds, including all waiting
+  double dealing_seconds = 0;  // before the rounds
+  double online_seconds = 0;   // all waiting included
   double waiting_for_dealer_seconds = 0;
   double waiting_for_peers_seconds = 0;
-  double decide_seconds = 0;  // in batches, part of online_seconds: the time of all decisions' rounds
+  double decide_seconds = 0;  // part of online_seconds
 
-  // At the rewarder of a run with the simulated environment.
   std::optional<double> average_reward;
   Curve reward_curve;
-  std::vector<std::uint32_t> arms;  // with compare_plaintext
+  std::vector<std::uint32_t> arms;  // pulled arms, only with compare_plaintext
 
-  // At the actor: how often each arm was pulled, from step `from_step` on. Empty in a run about a log.
+  // At the actor: the pulls of each arm from step `from_step` on.
   std::vector<std::uint64_t> pulls;
 
-  // At a party or an owner with features in a file.
   std::optional<OwnData> data;
 
-  // At the actor, if a log is evaluated.
+  // At the actor.
   std::optional<Evaluation> evaluation;
 
-  // At a party or an owner with an account, if a log was evaluated.
   std::optional<ChargedAccount> account;
 
-  // At party 0, with reveal_model.
+  // At party 0.
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
 

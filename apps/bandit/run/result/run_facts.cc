@@ -28,7 +28,7 @@ BanditResult facts_of(const BanditRun& run, const BanditPlan& plan) {
   if (run.task == BanditTask::play) {
     result.eta_per_action = eta_per_action(run.arms, result.epsilon);
     result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps);
-  } else {  // no arm is opened
+  } else {  // the run opens no arm
     result.eta_per_action = {0, 0};
     result.eta_composed = {0, 0, default_delta};
   }

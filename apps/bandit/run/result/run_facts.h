@@ -1,5 +1,4 @@
-// The facts of a run that follow from its settings and its plan: the beginning of the result of a run on one machine,
-// and of the result of a run at one role.
+// The facts of a run that follow from its settings and its plan.
 #pragma once
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -8,7 +7,7 @@
 
 namespace sotto::apps::bandit::run {
 
-// eta_composed covers run.steps arms; a caller replaces it if steps were repeated.
+// eta_composed covers run.steps arms. It does not cover repeated steps.
 [[nodiscard]] BanditResult facts_of(const BanditRun& run, const BanditPlan& plan);
 
 }  // namespace sotto::apps::bandit::run

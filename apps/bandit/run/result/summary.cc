@@ -21,7 +21,6 @@ void add_reward(SummaryLines& summary, const BanditResult& result, std::string_v
               sd == result.sd.end() ? note : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
 }
 
-// The value that the plain-text twin computes for a policy.
 std::string exact_text(const std::optional<Evaluation>& exact, const std::string& policy) {
   if (!exact || policy != "model") return "";
   for (const PolicyValue& value : exact->policies) {
@@ -149,7 +148,6 @@ void add_cost(SummaryLines& summary, const BanditResult& result) {
   }
 }
 
-// The emulated wide area network, and the times that follow from a model of this network.
 void add_link(SummaryLines& summary, const BanditResult& result) {
   if (!result.link) return;
   summary.row("emulated links", net::describe(*result.link), "(no measurement of a network)");
@@ -184,7 +182,6 @@ void add_privacy(SummaryLines& summary, const BanditResult& result) {
   }
 }
 
-// "3 parties, 2 of them only to compute, 5 owners".
 std::string parties_text(const BanditResult& result) {
   std::string text = counted(result.parties, "party");
   if (result.computing_only > 0) text += fmt::format(", {} of them only to compute", result.computing_only);

@@ -74,7 +74,6 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
   }
   const std::vector<std::string> hidden{"features", "scores", "whether the arm was explored"};
   if (options.task != BanditTask::play) {
-    // In a run about a log only one role has the log, and the view of that role was added above.
   } else if (options.actor_is_rewarder) {
     views.push_back({"actor and rewarder", {"the arm of each step", "the reward of each step"}, hidden});
   } else {

@@ -24,7 +24,6 @@ namespace {
 
 constexpr unsigned most_bits = 62;
 
-// The next word of the text, up to a blank.
 std::string_view take_word(std::string_view& text) {
   const std::size_t end = std::min(text.find(' '), text.size());
   const std::string_view word = text.substr(0, end);
@@ -56,7 +55,6 @@ BanditSettings earlier_config(const std::filesystem::path& given, std::size_t id
   return config;
 }
 
-// Widths follow from the sum of the columns, so any division between the holders will do.
 std::vector<std::size_t> some_columns(std::size_t holders, std::size_t features) {
   std::vector<std::size_t> columns(holders, 1);
   columns.front() = features - (holders - 1);
@@ -122,7 +120,7 @@ std::optional<RunModel> read_run_model(const RoleSettings& before, std::size_t i
   model.arms = run->arms;
   model.steps = run->events_before + run->steps;
   model.batch = run->batch;
-  // A lag above 0 says that the run is in batches, whatever the reason. No width depends on the length of the lag.
+  // A lag above 0 tells the reader of this model that the earlier run was in batches.
   model.reward_lag = run->batch == 1 && run->in_batches() ? 1 : run->reward_lag;
   model.update = run->update;
   model.bits = run->bits;

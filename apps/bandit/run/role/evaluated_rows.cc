@@ -22,15 +22,13 @@ namespace {
 
 constexpr std::int64_t seconds_a_day = 86'400;
 
-// The file of ids: the file that the config names. If the config names none, it is the file next to the data, if there
-// is one.
 std::filesystem::path file_of_ids(const AccountRules& rules, const std::filesystem::path& data) {
   if (!rules.subjects.empty()) return rules.subjects;
   const std::filesystem::path beside = subjects_file_of(data);
   return file_exists(beside) ? beside : std::filesystem::path();
 }
 
-// The subjects of the rows: from the ids, or without ids from the content of the rows.
+// The subject of each row. If a row has no id, the content of the row is its subject.
 std::vector<std::string> subjects_of(const std::filesystem::path& ids_file, const std::filesystem::path& data,
                                      const Table& table, const std::vector<std::uint64_t>& rows) {
   std::vector<std::string> subjects;
@@ -56,7 +54,6 @@ std::uint64_t most_rows_of_one(std::span<const std::string> subjects) {
   return most;
 }
 
-// Row numbers of a file from 1, without the header. Ascending, as ranges: "rows 1 to 3, 7".
 std::string rows_in_words(const std::vector<std::uint64_t>& rows) {
   std::vector<std::string> ranges;
   for (std::size_t i = 0; i < rows.size();) {
@@ -75,14 +72,14 @@ EvaluatedRows::EvaluatedRows(const AccountRules& rules, const std::filesystem::p
     : rules_(rules),
       in_one_bit_(in_one_bit),
       privacy_{rules.account_epsilon, rules.rows_per_subject, !rules.account.empty()} {
-  if (turns.size() > table.rows || evaluated > turns.size()) return;  // the run is refused once all data is known
+  if (turns.size() > table.rows || evaluated > turns.size()) return;  // a later check refuses such a run
   const auto middle = turns.end() - static_cast<std::ptrdiff_t>(evaluated);
   const std::filesystem::path ids = file_of_ids(rules, data);
   const std::vector<std::string> subjects = subjects_of(ids, data, table, turns);
   const std::span<const std::string> all(subjects);
   const std::span<const std::string> of_learned = all.first(turns.size() - evaluated);
   const std::span<const std::string> of_evaluated = all.subspan(of_learned.size());
-  // Rows without ids may have the same content although they are about different people.
+  // Only ids show how many rows a subject has, because rows of different people may have the same content.
   if (!ids.empty()) privacy_.rows = std::max(privacy_.rows, most_rows_of_one(of_evaluated));
   if (!of_learned.empty()) cover_learning(of_learned, !ids.empty());
   if (rules.account.empty()) return;
@@ -122,7 +119,7 @@ void EvaluatedRows::cover_learning(std::span<const std::string> learned, bool by
         by_ids ? std::max(rules_.rows_per_subject, most_rows_of_one(learned)) : rules_.rows_per_subject;
     return;
   }
-  // An answer in one bit reveals at most one bit about a learned row.
+  // An answer in one bit reveals at most one bit about a learned row, so no noise is needed.
   if (in_one_bit_) return;
   privacy_.uncovered_learning = true;
   if (rules_.uncovered_learning) return;

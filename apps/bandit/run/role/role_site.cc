@@ -22,7 +22,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The seed for rounding rewards. The seed depends on the epoch, because rewards of repeated steps are rounded again.
+// The seed depends on the epoch, because the rewarder rounds the rewards of repeated steps again.
 Seed rounding_seed(const RoleSettings& role, std::uint32_t epoch) {
   const Seed root = role.insecure_seed ? Seed::insecure_from_number(*role.insecure_seed) : Seed::from_os();
   return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
@@ -41,7 +41,6 @@ EventLog read_log(const std::filesystem::path& file, const std::string& segment,
   return log;
 }
 
-// The name that accounts use for the owner of the log.
 std::string receiver_of(const BanditLinks& role) {
   const auto actor = role.trust.find("actor");
   return actor == role.trust.end() ? "the actor" : "the actor " + actor->second;
@@ -52,8 +51,6 @@ std::vector<std::uint64_t> turns_of(const BanditRun& run) {
   return rows_in_turn(run.steps, held_out, run.mixed);
 }
 
-// The order of the rows in the role's file, keyed by the session. Returns nothing for a role without a file, or for a
-// file without an order.
 std::optional<std::string> order_of(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs) {
   const bool brings = brings_features(role, run);
   const std::filesystem::path& file = brings ? inputs.data : inputs.environment;
@@ -66,7 +63,7 @@ std::optional<std::string> order_of(const BanditLinks& role, const BanditRun& ru
 
 RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs)
     : role_(role), run_(run), inputs_(inputs), order_(order_of(role, run, inputs)) {
-  (void)role_delay(role, inputs);  // a bad delay is refused before anything is connected
+  (void)role_delay(role, inputs);  // throws if a delay in the config is wrong
   if (!inputs.from.empty()) {
     model_.emplace(read_earlier_model(inputs.from, role.id));
     if (model_->name().events != run.events_before) {
@@ -110,12 +107,11 @@ std::optional<InputError> RoleSite::refusal() const {
 
 std::string RoleSite::announcement() const {
   if (!inputs_.world.empty() && role_.role() == BanditRole::party) {
-    // There are as many rows as steps, because no row comes twice.
     Announcement announcement{run_.steps, inputs_.columns.value_or(0), world_bound(run_)};
     announcement.by_step = true;
     return to_text(announcement);
   }
-  Announcement announcement;  // the announcement of a party that only computes
+  Announcement announcement;  // stays empty for a role without features
   if (block_) {
     announcement = {block_->table.rows, block_->table.columns.size(), block_->bound};
     announcement.order = order_;

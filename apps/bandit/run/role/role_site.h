@@ -1,4 +1,4 @@
-// The inputs of a role for a run: its files, which it reads before it connects, and the site that the program calls.
+// The inputs of a role for a run.
 #pragma once
 
 #include <atomic>
@@ -23,49 +23,42 @@
 
 namespace sotto::apps::bandit::run {
 
-// The delay of a role's answers, `delay` in [role]. Throws InputError if the text is not a delay, if the role is
-// neither actor nor rewarder, or if the delay may be longer than the role's round deadline.
+// Throws InputError if the text is not a delay, or if the longest delay exceeds the round deadline.
 [[nodiscard]] AnswerDelay role_delay(const BanditLinks& role, const RoleInputs& inputs);
 
-// A site that delays the answers of `site`; null if the config has no delay. The random delays come from the operating
-// system, or are repeatable with insecure_seed. All arguments must outlive the result.
+// Returns null if the config has no delay. All arguments must outlive the result.
 [[nodiscard]] std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditLinks& role,
                                                       const BanditRun& run, const RoleInputs& inputs,
                                                       const std::atomic<bool>& interrupted);
 
 class RoleSite {
  public:
-  // Reads the role's files. All arguments must outlive this object. Throws InputError.
+  // All arguments must outlive this object. Throws InputError.
   RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs);
 
-  // Called before this role sends its first frame: charges the cost of an evaluation (EvaluatedRows::charge).
+  // Charges the account of the role's subjects. Called before this role sends its first frame.
   void charge();
-  // The reason why the role's account refuses the run. Only the role's own user may see this reason.
+  // The reason why this role refuses the evaluation. Show the reason only to the role's own user.
   [[nodiscard]] std::optional<InputError> refusal() const;
 
-  // The announcement of a party or an owner; empty at all other roles. Call announcement() after charge().
+  // Call announcement() after charge().
   [[nodiscard]] std::string announcement() const;
 
-  // The digest of all rows that the role has read: its features, the rewards of arms, its log. The digest does not
-  // include rows that come from a world, because they come later.
+  // The digest of the role's data. The digest does not include rows from a world.
   [[nodiscard]] net::Digest data_digest() const;
 
-  // Called once the run's parameters and its epoch are known. Checks the role's data against the parameters
-  // (InputError). In a simulation with a separate rewarder, open() also connects the actor to the rewarder.
+  // Throws InputError if the role's data do not fit the parameters.
   [[nodiscard]] BanditSite open(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch,
                                 bool record_arms, std::function<void(const RewardCurve&)> on_step,
                                 const std::atomic<bool>& interrupted);
 
-  // Facts in the role's own files that look wrong but may be intended.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
-  // The site of the role that gets the rewards, after open(); null at other roles.
+  // Returns null before open().
   [[nodiscard]] EnvironmentSite* rewards() const noexcept { return rewards_.get(); }
 
-  // Whether noise has been drawn since a charge.
   [[nodiscard]] bool charged() const { return evaluated_ && evaluated_->charged(); }
 
-  // Adds to the report the facts that only this role knows.
   void add_to(RoleReport& report) const;
 
  private:
@@ -80,18 +73,17 @@ class RoleSite {
   std::optional<prepare::Block> block_;
   std::optional<prepare::Environment> environment_;
   std::optional<EventLog> log_;
-  std::optional<BegunFromModel> model_;  // at a party: the model that the run begins from
-  std::optional<std::string> order_;     // order of the role's rows, keyed by the session
+  std::optional<BegunFromModel> model_;  // the earlier model, at a party
+  std::optional<std::string> order_;     // digest of the order of the rows, keyed by the session
   std::unique_ptr<ArmLink> link_;
-  // The parts of the role's site.
   std::unique_ptr<PartySite> rows_;
   std::unique_ptr<WorldPartySite> world_;
   std::unique_ptr<ActorSite> actor_;
   std::unique_ptr<EnvironmentSite> rewards_;
   std::unique_ptr<LogSite> log_site_;
-  std::unique_ptr<EvaluatedRows> evaluated_;  // the rows of a party or an owner, if a log is evaluated
+  std::unique_ptr<EvaluatedRows> evaluated_;  // null unless the run evaluates a log
   std::unique_ptr<OwnNoise> noise_;
-  std::vector<CountPrivacy> privacy_;  // privacy terms of all holders, as announced to the actor
+  std::vector<CountPrivacy> privacy_;  // of all holders of features
   std::unique_ptr<DelayedSite> delayed_;
 };
 

@@ -20,7 +20,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The digest of the role's own data: a resumed run must use the data with which the run began.
+// A resumed run must use the data with which the run began.
 std::string inputs_of(const RoleInputs& inputs, bool brings_features) {
   const std::filesystem::path& file = brings_features      ? inputs.data
                                       : inputs.log.empty() ? inputs.environment
@@ -76,11 +76,10 @@ Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const 
   return std::move(*checkpoint);
 }
 
-// Keeps a role's state during the run.
 class RoleState::Keeper final : public StepObserver, public CheckpointStore {
  public:
-  // An owner or a helper runs ahead of the steps that are played, and sees only checkpoints. So at a checkpoint, it
-  // counts all steps before the checkpoint as begun. `begun` has the model from which the run begins, or is null.
+  // With `runs_ahead`, this object counts steps only when a checkpoint is saved. An owner or a helper runs ahead of the
+  // played steps.
   Keeper(RoleStore& store, CheckpointStore* begun, EnvironmentSite* rewards, const ResumePoint& opening,
          const net::SessionId& session, bool runs_ahead)
       : store_(store),
@@ -133,7 +132,7 @@ class RoleState::Keeper final : public StepObserver, public CheckpointStore {
   std::uint32_t epoch_;
   net::SessionId session_;
   bool runs_ahead_;
-  std::uint64_t counted_;  // number of steps counted so far, at a role that runs ahead
+  std::uint64_t counted_;
 };
 
 RoleState::RoleState(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
@@ -181,7 +180,7 @@ void RoleState::add_to(RoleReport& report) const {
   report.epoch = opening_.epoch;
   report.from_step = opening_.from_step;
   report.steps_begun = steps_;
-  // The dealer deals ahead, so some steps that it has dealt may not have been played.
+  // The dealer deals ahead, so it does not know how many of the dealt steps were played.
   if (store_ && role_ != BanditRole::dealer) report.steps_begun = store_->progress().taken;
 }
 

@@ -39,7 +39,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The schedule of a run that starts at the resume point.
 BanditSchedule schedule_of(const BanditRun& run, const ResumePoint& opening) {
   return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
@@ -58,7 +57,6 @@ net::DriverOptions options_of(const BanditLinks& role, const BanditRun& run, con
   return options;
 }
 
-// In batches: the seconds that decisions take.
 class DecisionClock final : public StepObserver {
  public:
   void step_begins(std::uint64_t) override {
@@ -71,14 +69,12 @@ class DecisionClock final : public StepObserver {
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
-  std::optional<Clock::time_point> begin_;  // start of the decision in progress, if any
+  std::optional<Clock::time_point> begin_;
   double seconds_ = 0;
 };
 
-// A progress line.
 class ShownSteps final : public StepObserver {
  public:
-  // `rewards` is null at a role that gets no rewards. All arguments must outlive this object.
   ShownSteps(const EnvironmentSite* rewards, const Rounds& rounds, std::uint64_t steps)
       : rewards_(rewards), rounds_(rounds), steps_(steps), line_(progress_on_terminal()) {}
 
@@ -105,7 +101,6 @@ Matrix decode_weights(const Words& words, const BanditParameters& p, unsigned bi
   return rows;
 }
 
-// The inverse matrices from their upper triangles, row by row.
 std::vector<Matrix> decode_inverses(const Words& words, const BanditPlan& plan) {
   const std::size_t d = plan.parameters.features();
   std::vector<Matrix> matrices(plan.parameters.arms, Matrix(d, std::vector<double>(d)));
@@ -148,7 +143,6 @@ void add_dealer_costs(const net::DealerStatistics& statistics, const Ledger& led
   report.cpu_seconds = statistics.cpu_seconds;
 }
 
-// A line about the randomness that is already in the stock, so that the run does not have to make it.
 std::string stock_line(const Stock& stock, std::uint64_t steps) {
   if (stock.stretches() == 0) return "the stock is empty: all randomness is made in the run";
   if (stock.is_whole()) return "the stock has the randomness of the whole run";
@@ -162,7 +156,7 @@ void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& rep
   model.inverse_triangles.if_known([&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
 }
 
-// The role's own user learns which rows the refusal is about. The peers learn only that the role refuses.
+// Only the role's own user learns which rows have too little epsilon left.
 [[noreturn]] void refuse(const InputError& refusal, const BanditLinks& role, net::Mesh& mesh) {
   try {
     net::fail_run(std::make_exception_ptr(InputError(role.name() + " refuses this evaluation, by its account")), mesh);
@@ -182,14 +176,12 @@ net::Mesh connect(const BanditLinks& role, const RoleSite& role_site, net::Resum
   }
 }
 
-// The page of a role is next to its report.
 std::filesystem::path page_of(const std::filesystem::path& report) {
   std::filesystem::path page = report;
   return page.replace_extension(page.extension() == ".html" ? ".page.html" : ".html");
 }
 
-// Compares the positions of other roles' accounts with the positions of earlier runs, before this role sends anything
-// of the run.
+// Compares the other roles' accounts with their earlier positions, before this role sends anything of the run.
 std::vector<std::string> meet(const BanditLinks& role, const RoleFolders& folders, const AnnouncedData& data) {
   std::filesystem::path seen = folders.seen;
   if (seen.empty()) {
@@ -220,7 +212,7 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   report.insecure = insecure_options(role);
   report.joint_norm_holds = run.joint_norm_holds;
   ProgressWriter progress(extras.progress_descriptor);
-  const Rounds* rounds = nullptr;  // set once the program runs
+  const Rounds* rounds = nullptr;  // null before the program runs
   std::optional<AgreedRun> agreed;
   BanditSite site;
   DecisionClock decisions;
@@ -238,8 +230,8 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     site = role_site.open(
         agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
-    // begin() is called when nothing else can fail. It records on the disk that the stock is in use. This record is
-    // there before the first frame of the epoch is sent.
+    // begin() comes after all checks, because no other run can use a stock that has begun. Both records are on the disk
+    // before this role sends the first frame of the epoch.
     if (stock) stock->begin();
     state.open_epoch(opening);
     if (run.in_batches()) site.add(decisions);
@@ -248,7 +240,7 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     net::fail_run(std::current_exception(), mesh);
   }
   report.setup_seconds = seconds_since(begin);
-  // Roles that the launcher starts do not warn, because the person who starts all roles has all files.
+  // A role that the launcher has started does not warn, because the user of the launcher has all files.
   const std::string risk = order_warning(agreed->data.without_order, role.topology());
   if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
   if (!extras.progress_descriptor) {
@@ -292,7 +284,6 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   report.peak_memory_bytes = peak_memory_bytes();
   state.add_to(report);
   if (!role.report.empty()) write_role_report(role.report, report);
-  // A report that goes to a device or a pipe has no folder for a page.
   if (!role.report.empty() && !extras.progress_descriptor && output_place(role.report).by_rename) {
     write_file(page_of(role.report), role_page(report, run, agreed->plan, started));
   }

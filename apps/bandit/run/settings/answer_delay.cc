@@ -18,13 +18,13 @@ using std::chrono::nanoseconds;
 
 struct TimeUnit {
   std::string_view name;
-  double size;  // in nanoseconds
+  double size;  // size of the unit in nanoseconds
 };
 constexpr std::array<TimeUnit, 3> units{{{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 constexpr double shortest = 1e3;
 constexpr double longest = 3600e9;
 
-constexpr int most_means = 30;  // the longest exponential delay, as a multiple of the mean
+constexpr int most_means = 30;  // longest exponential delay, as a multiple of the mean
 
 [[noreturn]] void refuse(std::string_view text, const std::string& where) {
   throw InputError(where, fmt::format("'{}' is no delay of answers: expected \"uniform 0ms 50ms\", \"exponential "
@@ -66,7 +66,7 @@ std::string time_text(nanoseconds time) {
 
 double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
-// Uniform in (0, 1].
+// Returns a number in (0, 1].
 double unit_draw(Prg& coins) { return std::ldexp(static_cast<double>((coins.next() >> 11) + 1), -53); }
 
 }  // namespace

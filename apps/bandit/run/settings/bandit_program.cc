@@ -1,4 +1,3 @@
-// The private bandit as a program of the kit: its roles, and the list of its settings.
 #include <fmt/format.h>
 
 #include "apps/bandit/model/evaluate/private_evaluation.h"
@@ -17,8 +16,7 @@ using S = BanditSettings;
 bool evaluates(const S& s) { return s.task == BanditTask::evaluate; }
 bool adds_noise(const S& s) { return evaluates(s) && brings_features(s); }
 
-// Refuses too many owners as soon as their number is read. The list of roles follows from this number before other
-// settings are checked, and no topology has room for too many owners.
+// The program reads this setting first, because the number of owners determines the list of roles.
 Setting owners_setting() {
   Setting setting =
       number<S>("run.owners", &S::owners, {0, max_owners}, "Organisations that bring features and do not compute")

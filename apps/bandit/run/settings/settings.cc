@@ -22,7 +22,6 @@ void check_joint_norm(const S& config, const Section& run) {
       "there is no max_norm that the joint rows could keep to: set it in [run], or leave joint_norm_holds out");
 }
 
-// Refuses settings that need a dealer in a run without a dealer.
 void check_preprocessing(const S& config, const Section& role, const Section& run) {
   if (const std::string wrong = stranger_to(config.preprocessing, config.role_word); !wrong.empty()) {
     throw InputError(role.where("name"), wrong);
@@ -70,7 +69,6 @@ void check_world(const S& config, const Section& role) {
   }
 }
 
-// Refuses settings that a run about a log cannot have.
 void check_task(const S& config, const Section& role, const Section& run) {
   if (config.task == BanditTask::play) {
     if (!config.log.empty()) {

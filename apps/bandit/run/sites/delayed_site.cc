@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// Waits in short stretches, so that an interrupt is noticed.
+// This clock waits in short pieces, and so notices an interrupt.
 class SteadyClock final : public DelayClock {
  public:
   explicit SteadyClock(const std::atomic<bool>& interrupted) : interrupted_(interrupted) {}
@@ -33,7 +33,6 @@ class SteadyClock final : public DelayClock {
       std::timespec end{};
       end.tv_sec = static_cast<std::time_t>(until.count() / 1'000'000'000);
       end.tv_nsec = static_cast<long>(until.count() % 1'000'000'000);
-      // Returns early on a signal, and the loop then checks the flag.
       ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr);
     }
   }
@@ -64,7 +63,7 @@ DelayedSite::DelayedSite(const BanditSite& site, Answers answers, AnswerDelay de
 void DelayedSite::pull(std::uint64_t step, std::size_t arm) {
   ask();
   site_.arms().pull(step, arm);
-  if (!answers_.rewards && !in_batches_) answer();  // a rewarder answers once, after the reward
+  if (!answers_.rewards && !in_batches_) answer();  // otherwise the delay comes before the reward
 }
 
 void DelayedSite::decided(std::uint64_t, std::size_t) {

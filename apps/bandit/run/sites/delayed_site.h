@@ -1,7 +1,6 @@
 // Delays the answers of the actor and of the rewarder (apps/bandit/run/settings/answer_delay.h).
 //
-// A delayed site draws its delays from a Prg of its own. The seed of this Prg comes from the operating system, or from
-// insecure_seed if the delays must be repeatable. Throws Interrupted if the flag is set while a role waits.
+// Throws Interrupted if the flag is set while a role waits.
 #pragma once
 
 #include <atomic>
@@ -18,27 +17,22 @@
 
 namespace sotto::apps::bandit::run {
 
-// A clock that tests can replace, so that tests do not have to wait.
 class DelayClock {
  public:
   virtual ~DelayClock() = default;
   [[nodiscard]] virtual std::chrono::nanoseconds now() = 0;
-  // Throws Interrupted within 100 ms if the run is interrupted.
+  // Throws Interrupted at most 100 ms after the flag is set.
   virtual void wait_until(std::chrono::nanoseconds time) = 0;
 };
-// The steady clock; `interrupted` must outlive the clock.
 [[nodiscard]] std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrupted);
 
-// The site of the actor, of the rewarder, or of a process that is both. This site delays the answers.
 class DelayedSite final : public Arms, public Rewards, public StepObserver {
  public:
-  // The roles of the process: actor, rewarder or both.
   struct Answers {
     bool pulls;
     bool rewards;
   };
-  // `site` is the role's own site, whose parts must outlive this object. `in_batches` means that the program calls
-  // decided() when a whole batch is decided; the role's own observers are called first.
+  // The parts of `site` must outlive this object.
   DelayedSite(const BanditSite& site, Answers answers, AnswerDelay delay, Prg coins, std::unique_ptr<DelayClock> clock,
               bool in_batches = false);
   void pull(std::uint64_t step, std::size_t arm) override;
@@ -52,7 +46,6 @@ class DelayedSite final : public Arms, public Rewards, public StepObserver {
   void rewards(std::uint64_t first, std::span<std::uint64_t> out) override;
 
  private:
-  // Notes that the role has received a request, and has not answered it yet.
   void ask();
   void answer();
 

@@ -79,7 +79,7 @@ void EnvironmentSite::decided(std::uint64_t first, std::size_t steps) {
 }
 
 std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
-  if (pulled_.empty()) decided(step, 1);  // in a single step the reward follows at once
+  if (pulled_.empty()) decided(step, 1);  // in single steps, nothing else calls decided()
   const std::size_t arm = pulled_.front();
   pulled_.pop_front();
   const double earned = rewards_->reward(step, arm);
@@ -120,7 +120,6 @@ void OwnNoise::draw_noise(std::span<std::uint64_t> out) {
   }
 }
 
-// A Gaussian number in units of 2^-bits.
 std::uint64_t OwnNoise::gaussian(double variance, unsigned bits) {
   if (variance == 0) return 0;
   const auto units = static_cast<std::uint64_t>(std::ceil(std::ldexp(variance, 2 * static_cast<int>(bits))));
@@ -158,7 +157,7 @@ std::uint64_t LogSite::reward(std::uint64_t step) {
 }
 
 void LogSite::step_done(std::uint64_t step) {
-  // A resumed run has not seen the events before its starting point.
+  // The curve of a resumed run starts empty, so this loop also adds the rewards of the events before the checkpoint.
   while (curve_.steps() <= step) curve_.add(reward_of(curve_.steps()));
   if (on_step_) on_step_(curve_);
 }

@@ -22,8 +22,8 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// This role waits for the world for a shorter time than its peers wait in a round. So this role reports that the world
-// does not answer before its peers report that this role is silent.
+// The role waits for the world only half of the round deadline, so the role reports a silent world before its peers
+// report a silent role.
 constexpr double part_of_the_deadline = 0.5;
 
 WorldEnds ends_of(const BanditLinks& role, const RoleInputs& inputs, const std::atomic<bool>& interrupted) {
@@ -53,8 +53,8 @@ class WorldRewards final : public RewardSource {
   bool binary_;
 };
 
-constexpr std::size_t longest_answer = 256 * 1024;          // bytes
-constexpr std::size_t most_unread = std::size_t{64} << 20;  // bytes of answers that nobody has requested yet
+constexpr std::size_t longest_answer = 256 * 1024;          // number of bytes
+constexpr std::size_t most_unread = std::size_t{64} << 20;  // number of bytes
 
 NetworkError lost(const std::filesystem::path& path, const std::string& what) {
   return {"world", fmt::format("the world at {} {}: look at its own message", path.string(), what)};
@@ -72,7 +72,6 @@ Descriptor connected(const WorldEnds& ends) {
 
 std::string answer_to(std::uint64_t step) { return fmt::format("the answer to step {}", step); }
 
-// The fields of an answer, which may include the number of the step.
 template <class Read>
 auto read_answer(std::string_view answer, std::uint64_t step, const std::string& where, const Read& read) {
   try {
@@ -124,8 +123,6 @@ WorldLine::WorldLine(WorldEnds ends, const std::string& greeting) : ends_(std::m
   send(greeting);
 }
 
-// Receives the bytes that have arrived, at least one byte. `until` says what the world should have done, for the text
-// of an error.
 void WorldLine::take_in(const std::string& until) {
   std::array<char, 16 * 1024> bytes{};
   const ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);

@@ -1,4 +1,3 @@
-// The inputs of a role in a run whose world is a simulator.
 #pragma once
 
 #include <atomic>
@@ -18,42 +17,40 @@
 
 namespace sotto::apps::bandit::run {
 
-// A connection of a run to a world; such a connection is called a line. A world is a simulator that anybody may write.
-// The simulator listens at a Unix socket and speaks JSON, one object per line.
+// A connection of a run to a world. A world is a simulator that listens at a Unix socket and speaks JSON, with one
+// object per line of text.
 //
 //     sotto, once, after it connects      {"line":"party 0","columns":3,"steps":1000}
 //                                         {"line":"world","arms":4,"rewards":"binary","steps":1000}
-//     sotto, at the line of a party       {"step":t}                what is this party's part of context t?
-//     the world                           {"x":[.1,0,-.5]}
-//     sotto, at the line of the world     {"step":t,"arm":a}        arm a of step t was pulled
-//     the world                           {"reward":1}
+//     sotto, at a party                   {"step":t}                asks for this party's part of context t
+//     the world answers                   {"x":[.1,0,-.5]}
+//     sotto, at the rewarder              {"step":t,"arm":a}        arm a of step t was pulled
+//     the world answers                   {"reward":1}
 //
-// Steps are numbered from 0. Answers come in the order of the questions, one per line. An answer may include the number
-// of its step, which sotto then checks. The role that gets the rewards may have sent many arms before the first reward
-// is due (batches), so a world may answer with each reward later. Each role has a line of its own, and receives nothing
-// from the lines of other roles. A role that resumes after a crash repeats the questions for steps that it had asked
-// about before.
+// Steps are numbered from 0. The world answers the questions in their order, with one line of text per answer. An
+// answer may include the number of its step, and sotto then checks the number. In batches, sotto may send many arms
+// before the first reward is due. Each role has its own connection to the world, and receives nothing from the
+// connections of other roles. A role that resumes after a crash repeats the questions for steps about which it had
+// already asked.
 //
-// Errors are one line that names the world and the step. NetworkError: the world cannot be reached, closes the
-// connection or stays silent. InputError: the answer of the world does not have the form above. No message shows any
-// part of an answer.
+// An error message names the world and the step. NetworkError: the world cannot be reached, closes the connection or
+// stays silent. InputError: the answer of the world does not have the form above. No message shows any part of an
+// answer.
 
 struct WorldEnds {
   std::filesystem::path path;
-  double connect_seconds = 30;  // the longest wait until somebody listens
-  double answer_seconds = 30;   // the longest wait for an answer
+  double connect_seconds = 30;
+  double answer_seconds = 30;
   const std::atomic<bool>& interrupted;
 };
 
 class WorldLine {
  public:
-  // Connects to the world, and sends `greeting`.
   WorldLine(WorldEnds ends, const std::string& greeting);
 
-  // While sending, also receives the bytes that arrive, so that it cannot happen that sotto and the world both wait
-  // until the other one reads.
+  // send() also receives bytes, because otherwise sotto and the world could wait for each other forever.
   void send(const std::string& line);
-  // The answer to the oldest unanswered question, about `step`.
+  // Returns the answer to the oldest unanswered question. This question must be about `step`.
   [[nodiscard]] std::string receive(std::uint64_t step);
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return ends_.path; }
@@ -63,21 +60,21 @@ class WorldLine {
 
   WorldEnds ends_;
   Descriptor socket_;
-  std::string heard_;  // bytes that are not yet read as answers
+  std::string heard_;  // received bytes that receive() has not returned yet
 };
 
-// These functions read and check answers; `where` names the world in errors. A row has `columns` finite numbers, whose
-// norm is at most `norm`. A reward is 0 or 1 if `binary`; other rewards are from -1 to 1.
+// Both functions throw InputError for other answers than these: a row of `columns` finite numbers with a norm of at
+// most `norm`, and a reward that is 0 or 1 if `binary`, otherwise in [-1, 1].
 [[nodiscard]] std::vector<double> read_world_row(std::string_view answer, std::uint64_t step, std::size_t columns,
                                                  double norm, const std::string& where);
 [[nodiscard]] double read_world_reward(std::string_view answer, std::uint64_t step, bool binary,
                                        const std::string& where);
 
-// The bound that a party announces for the norm of its rows: max_norm / sqrt(parties), or max_norm itself if the config
-// promises that joint rows are within max_norm.
+// Returns the bound that a party announces for the norm of its rows. The bound is max_norm if the config promises that
+// joint rows are within max_norm, otherwise max_norm / sqrt(parties).
 [[nodiscard]] double world_bound(const BanditRun& run);
 
-// The site of a compute party. The site requests each row once, and keeps the row until its step is done.
+// Requests each row from the world once.
 class WorldPartySite final : public Contexts, public StepObserver {
  public:
   WorldPartySite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, unsigned fraction_bits,
@@ -92,7 +89,6 @@ class WorldPartySite final : public Contexts, public StepObserver {
   std::map<std::uint64_t, std::vector<std::uint64_t>> rows_;
 };
 
-// The rewards of the arms.
 [[nodiscard]] std::unique_ptr<RewardSource> world_rewards(const BanditLinks& role, const BanditRun& run,
                                                           const RoleInputs& inputs,
                                                           const std::atomic<bool>& interrupted);

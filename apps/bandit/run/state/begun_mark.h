@@ -1,12 +1,9 @@
-// The number of steps that a role has begun in a run, updated at each step. The mark has two numbers, in a file of 16
-// bytes that is mapped into memory. So a step costs two stores and no system call.
+// The number of steps that a role has begun in a run: two numbers in a file of 16 bytes that is mapped into memory.
 //
-// The pages belong to the operating system, so they survive whatever ends the process, SIGKILL included. The pages may
-// not survive a crash of the machine: after a reboot the file may have older numbers. So the store keeps the id of the
-// boot with the rows that it writes to disk. If the machine has been restarted since the last write, the store counts
-// all steps as begun that can have begun before the next checkpoint (store.h).
+// The numbers survive whatever ends the process, SIGKILL included. After a crash of the machine the file may have older
+// numbers. To notice a reboot, the store saves the id of the boot with its rows.
 //
-// How many steps have begun is public.
+// The numbers are public.
 #pragma once
 
 #include <array>
@@ -20,8 +17,7 @@ namespace sotto::apps::bandit::run {
 
 class BegunMark {
  public:
-  // Makes a new file that only its owner can access. The file is on the disk when create() returns. Throws
-  // ResourceError.
+  // Makes a file that only its owner can access. The file is on the disk when create() returns.
   static void create(const std::filesystem::path& path);
   // Throws InputError if the file is missing or was not made by create(), and ResourceError if it cannot be mapped.
   explicit BegunMark(const std::filesystem::path& path);
@@ -31,15 +27,13 @@ class BegunMark {
 
   [[nodiscard]] StepCounts progress() const noexcept;
   void set(const StepCounts& progress) noexcept;
-  // Notes that step `step` (0-based) begins.
   void step_begins(std::uint64_t step) noexcept;
 
  private:
-  std::uint64_t* numbers_ = nullptr;  // the two numbers: begun, taken
+  std::uint64_t* numbers_ = nullptr;  // numbers of begun and of taken steps (StepCounts)
 };
 
-// The id that this machine drew when it was started. Zeros if the machine does not provide an id; the id of a boot is
-// never zeros.
+// Returns zeros if the machine does not provide an id of its boot.
 [[nodiscard]] std::array<std::byte, 16> boot_id();
 
 }  // namespace sotto::apps::bandit::run

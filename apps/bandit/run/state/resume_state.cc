@@ -46,7 +46,6 @@ std::uint32_t next_epoch(const Topology& topology, const std::map<NodeId, Resume
   return highest + 1;
 }
 
-// The newest checkpoint that all nodes have; the beginning if there is none.
 CheckpointName newest_common(const Topology& topology, const std::map<NodeId, ResumeState>& states) {
   CheckpointName newest;
   for (const CheckpointName& name : of(states, 0).checkpoints) {
@@ -65,9 +64,9 @@ struct Counts {
   std::uint64_t taken = 0;
 };
 
-// When a role opens an epoch, it adopts the highest counts of all roles at that time. So the highest counts of all
-// roles are the newest counts. A dealer deals ahead of the played steps. So its counts are used only if no role that
-// played remembers the dealer's last epoch.
+// The highest counts of all roles, which a role adopts when it opens an epoch. A dealer deals steps ahead, so its
+// counts may be too high. They count only if the dealer's last epoch is later than the last epoch of every role that
+// has played.
 Counts remembered(const std::map<NodeId, ResumeState>& states) {
   std::uint32_t last_played = 0;
   for (const auto& [role, resume_state] : states) {
@@ -110,7 +109,6 @@ bool share_a_checkpoint(const ResumeState& one, const ResumeState& other) {
   });
 }
 
-// The number of nodes that have the newest checkpoint of `with`.
 std::size_t agreeing(const Topology& topology, const States& states, const ResumeState& with) {
   std::size_t count = 0;
   for (NodeId node = 0; node < topology.nodes() && !with.checkpoints.empty(); ++node) {
@@ -120,7 +118,7 @@ std::size_t agreeing(const Topology& topology, const States& states, const Resum
   return count;
 }
 
-// A role without a checkpoint ranks below all roles with a checkpoint, whatever its epoch is.
+// The ranking key of a state. A role without a checkpoint ranks below all others, in any epoch.
 std::tuple<bool, std::uint32_t, std::uint64_t> how_far(const ResumeState& resume_state) {
   if (resume_state.checkpoints.empty()) return {false, resume_state.epoch, 0};
   return {true, resume_state.epoch, resume_state.checkpoints.back().step};
@@ -138,8 +136,6 @@ const ResumeState& newest(const Topology& topology, const States& states) {
   return states.at(best);
 }
 
-// Whether some nodes stopped before they wrote the first checkpoint of the run, in the epoch in which other nodes wrote
-// it.
 bool is_before_the_first(const Topology& topology, const States& states, const ResumeState& reference) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const ResumeState& resume_state = states.at(node);
@@ -151,7 +147,6 @@ bool is_before_the_first(const Topology& topology, const States& states, const R
   return reference.checkpoints.size() <= 1;
 }
 
-// "party 0, party 1 and actor"
 std::string names_of(const Topology& topology, const std::vector<NodeId>& nodes) {
   std::string text;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -167,8 +162,6 @@ std::string place_of(const ResumeState& resume_state) {
              : fmt::format("step {} of epoch {}", resume_state.checkpoints.back().step, resume_state.epoch);
 }
 
-// The nodes that have no checkpoint in common with the newest node. If there is no such node, the result is the nodes
-// that do not have the newest node's last checkpoint.
 std::vector<NodeId> left_behind(const Topology& topology, const States& states, const ResumeState& reference) {
   std::vector<NodeId> unrelated;
   std::vector<NodeId> behind;
@@ -272,8 +265,6 @@ net::Resume resume_from(const Topology& topology, const ResumeState& mine) {
   return {encode(mine), [topology](const net::ResumeStates& states) { return agreed_bytes(topology, states); },
           text_of};
 }
-
-// Finds the nodes with an old copy of a run's state, if the roles have no checkpoint in common.
 
 std::optional<std::string> old_copies(const Topology& topology, const States& states) {
   const ResumeState& reference = newest(topology, states);

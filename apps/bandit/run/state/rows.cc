@@ -7,7 +7,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The first byte of a row, so that a row of one kind is never read as another.
+// The first byte of a row is its kind, so no decoder accepts a row of another kind.
 enum class Kind : std::uint8_t { checkpoint = 1, opened_epoch = 2, pulled_arms = 3 };
 
 ByteWriter row_of(Kind kind) {

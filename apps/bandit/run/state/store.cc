@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t application_id = 0x736f7474;  // "sott"
+constexpr std::int64_t application_id = 0x736f7474;  // the letters "sott"
 constexpr std::int64_t schema_version = 2;
 constexpr std::size_t kept_checkpoints = 2;
 
@@ -31,7 +31,6 @@ constexpr const char* schema =
 fs::path database_path(const fs::path& folder) { return folder / "store.db"; }
 fs::path mark_path(const fs::path& folder) { return folder / "begun"; }
 
-// SQLite uses signed numbers.
 std::int64_t as_key(std::uint64_t number) {
   if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     throw std::invalid_argument("the number of a row is below 2^63");
@@ -40,12 +39,11 @@ std::int64_t as_key(std::uint64_t number) {
 }
 
 void make_folder(const fs::path& folder) {
-  std::error_code error;  // failures are reported below
+  std::error_code error;  // make_private_folder() reports the failure
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   make_private_folder(folder);
 }
 
-// The content of the sealed row of the table meta. It has everything that is in clear in the other rows of this table.
 std::string identity_text(const StoreIdentity& identity) {
   return fmt::format("{}\n{}\n{}\n{}", identity.role, identity.session, identity.inputs, identity.parameters);
 }
@@ -84,7 +82,7 @@ void RoleStore::create(const fs::path& folder, const StoreIdentity& identity, co
     put_seal(database, key, identity_text(identity), place_of(identity, "meta", 0));
     transaction.commit();
   } catch (...) {
-    std::error_code ignored;  // nothing was stored in it yet
+    std::error_code ignored;  // nothing is lost, because the new store is empty
     fs::remove(path, ignored);
     throw;
   }
@@ -198,8 +196,8 @@ void RoleStore::read_rows() {
   each("ending", [&](std::uint64_t, const std::vector<std::byte>&) { complete_ = true; });
 }
 
-// If the machine was restarted, the mark may be older than the last steps. In that case any step that can begin before
-// the next checkpoint may have begun, but no later step.
+// Reads the counts of begun steps. After a reboot, all steps that could have begun before the next checkpoint count as
+// begun.
 void RoleStore::take_mark(const fs::path& path) {
   mark_ = std::make_unique<BegunMark>(path);
   before_ = mark_->progress();
@@ -233,7 +231,7 @@ ResumeState RoleStore::standing() const {
   standing.begun = progress().begun;
   standing.taken = std::min(progress().taken, most_taken);
   standing.stateful = identity_.has_checkpoints;
-  // A dealer whose run is over knows that all steps it has dealt were played.
+  // A dealer runs ahead until the run is complete. After the end of the run, all dealt steps were played.
   standing.ahead = !identity_.has_checkpoints && !complete_;
   if (!identity_.has_checkpoints) return standing;
   for (const Kept& kept : checkpoints_) standing.checkpoints.push_back({kept.steps, kept.id});
@@ -250,7 +248,8 @@ void RoleStore::check_opening(const ResumePoint& opening) const {
   }
   if (!identity_.has_checkpoints) return;
   if (checkpoints_.empty() && opening.from_step == 0) return;
-  // Another role may not have reached the first checkpoint yet.
+  // If the only checkpoint is the first one, the run may restart from step 0, because another role may not have reached
+  // this checkpoint.
   bool can = opening.from_step == 0 && checkpoints_.size() == 1 && epoch_ && epoch_->from_step == 0;
   std::string steps;
   for (const Kept& c : checkpoints_) {
@@ -266,8 +265,7 @@ void RoleStore::check_opening(const ResumePoint& opening) const {
 
 void RoleStore::open_epoch(const ResumePoint& opening) {
   check_opening(opening);
-  // A dealer does not know whether the steps that it dealt ahead were played. The roles that played know it, and
-  // `opening` has their counts.
+  // A dealer does not count its dealt steps, because only the other roles know which of them were played.
   StepCounts counts = identity_.has_checkpoints ? progress() : StepCounts{};
   counts.begun = std::max(counts.begun, std::min(opening.from_step + opening.repeated, identity_.steps));
   counts.taken = std::max({counts.taken, counts.begun, std::min(opening.taken, most_taken)});

@@ -37,7 +37,7 @@ constexpr const char* stock_schema =
     "CREATE TABLE stock (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE stretches (number "
     "INTEGER PRIMARY KEY, name BLOB NOT NULL);PRAGMA application_id = 0x736f7473;PRAGMA user_version = 3;";
 
-constexpr std::uint64_t largest_stretch = std::uint64_t{1} << 30;  // bytes
+constexpr std::uint64_t largest_stretch = std::uint64_t{1} << 30;  // number of bytes
 
 constexpr const char* remedy = "prepare a new stock in a new folder at all roles";
 
@@ -49,7 +49,8 @@ std::string text_of_bytes(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The mark that distinguishes a file from a copy of it: its inode and, if the file system has one, its time of birth.
+// A mark that identifies this file and no copy of it. A copy has another inode and, if the file system records it,
+// another time of birth.
 std::string file_mark(const fs::path& file) {
   struct statx status {};
   if (::statx(AT_FDCWD, file.c_str(), 0, STATX_INO | STATX_BTIME, &status) != 0) {
@@ -60,7 +61,7 @@ std::string file_mark(const fs::path& file) {
                      has_birth ? status.stx_btime.tv_nsec : 0);
 }
 
-// Flushes the folder to the disk, so that the making and the removal of files in it survive a crash.
+// After this call, the folder survives a crash with all its new and removed files.
 void flush_folder(const fs::path& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.get() < 0 || (::fsync(descriptor.get()) != 0 && errno != EINVAL)) {
@@ -82,7 +83,7 @@ std::optional<std::vector<std::byte>> whole_file(const fs::path& file) {
 
 Stock::Stock(const fs::path& folder, const StockOwner& owner, SealingKey key)
     : folder_(folder), owner_(owner), key_(std::move(key)) {
-  std::error_code error;  // failures are reported below
+  std::error_code error;  // the next call reports the failure
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   make_private_folder(folder);
   require_private(folder, "run `chmod 700` on it");
@@ -209,12 +210,11 @@ StockState Stock::standing() const {
   return standing;
 }
 
-// Removes the files of stretch `number` and of all later stretches, including files of an interrupted put().
 void Stock::remove_files_from(std::uint64_t number) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
     const std::string name = entry.path().filename().string();
-    const bool is_stretch = name.find("stretch_") <= 1;  // or the temporary file of a stretch, ".stretch_"
+    const bool is_stretch = name.find("stretch_") <= 1;  // or ".stretch_"
     const bool is_kept =
         name.starts_with("stretch_") && number_of<std::uint64_t>(name.substr(8)).value_or(number) < number;
     if (is_stretch && !is_kept) files.push_back(entry.path());
@@ -322,7 +322,7 @@ std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesyste
   identity.derive("sotto stock", secret);
   SealingKey key = SealingKey::derive(secret, "stock of " + role.name());
   StockOwner owner{role.name(), run_parameters(role), {}};
-  // The digest is keyed, so that a person who reads it cannot test guesses about the rows.
+  // The digest has a key, so that a person who reads the digest cannot test guesses about the rows.
   identity.derive("rows of a stock: " + hex(data), owner.data);
   return std::make_unique<Stock>(folder, owner, std::move(key));
 }

@@ -1,27 +1,24 @@
-// The stock of a role: randomness on its own disk, which the role has made ahead of a run together with the other
-// roles. The randomness is divided into stretches.
+// The stock of a role: randomness on the role's own disk, divided into stretches. The roles make the randomness
+// together ahead of a run.
 //
 //     stock.db           the purpose of the stock, its content, and whether a run has begun with it
 //     stretch_0, ...     one stretch each
 //
-// Everything is sealed under a key that follows from the role's private key. The seal of a stretch includes the number
-// of the stretch and the history of its stock. So no other stretch can replace it, not even a stretch of an earlier
-// stock.
+// The role encrypts everything under a key that follows from its private key. The encryption of a stretch includes the
+// number of the stretch and the history of its stock, so no other stretch can replace it.
 //
-// A stock is for one run, from the first step of that run on, with the run's parameters and the parties' announcements.
-// A run with a dealer has no stock. A stock is used only once. Before the role sends a frame, begin() records on the
-// disk that a run has begun with the stock. take() removes a stretch from the disk before returning the stretch. After
-// begin() the stock is only for that run, whatever happens. The stretches that remain after a crash are never used.
+// A stock is for one run, with the run's parameters and the parties' announcements, and is used only once. begin()
+// records on the disk that a run has begun with the stock, before the role sends a frame. take() removes a stretch from
+// the disk before it returns the stretch. No run uses the stretches that remain after a crash.
 //
-// The roles compare the states of their stocks (stock_state.h), so the other roles notice if one role uses an old copy.
-// A role itself refuses a copy in another file, because the stock has the inode and the time of birth of its own file.
-// If images of whole machines are restored at all roles at once, nobody notices: keep stocks out of such images. A
-// second use of a stock would show differences between the data of the two runs. So a stock is only for the rows that
-// the role had when the stock was made. The stock contains a keyed digest of these rows.
+// A second use of a stock would reveal differences between the data of the two runs. Three checks prevent a second use:
+// - The roles compare the states of their stocks (stock_state.h).
+// - A stock records the inode and the time of birth of its file, so the role refuses a copy of the file.
+// - A stock records a keyed digest of the role's rows, and is only for these rows.
+// If images of whole machines are restored at all roles at once, no check notices. Do not put stocks into such images.
 //
-// In addition to the errors of Database (ResourceError if the disk is full; stretches that were put before are kept), a
-// stock throws:
-//   InputError  the stock is of another role, key or run; it is a copy, or damaged
+// A stock throws the errors of Database. It throws InputError if it is damaged or a copy, or if it belongs to another
+// role, key or run.
 #pragma once
 
 #include <cstdint>
@@ -39,14 +36,12 @@
 
 namespace sotto::apps::bandit::run {
 
-// The owner and the purpose of a stock.
 struct StockOwner {
   std::string role;
-  std::string parameters;  // parameters of the run, one per line
-  net::Digest data{};      // keyed digest of the rows that the role brings
+  std::string parameters;  // one parameter per line
+  net::Digest data{};      // keyed digest of the rows
 };
 
-// The number of steps for which the stretches are enough, and the name that follows from these stretches.
 struct StockMark {
   net::Digest name{};
   std::uint64_t steps = 0;
@@ -54,22 +49,19 @@ struct StockMark {
 
 class Stock final : public protocols::MaterialStock {
  public:
-  // Makes the folder if it does not exist.
   Stock(const std::filesystem::path& folder, const StockOwner& owner, SealingKey key);
 
   [[nodiscard]] StockState standing() const;
 
-  // Opens the stock for a run. `announced` has the facts on which the parties agreed by their announcements, one per
-  // line. The stock then contains only the stretches that all roles have. A stock that is being filled takes its name
-  // from the current session.
+  // After this call, the stock contains only the stretches that all roles have.
   void open(const StockPoint& point, const std::string& announced, const net::SessionId& session);
-  // Records that a run begins with the stock. The record is on the disk when begin() returns.
+  // Records that a run has begun with the stock. The record is on the disk when begin() returns.
   void begin();
-  // Sets the number of steps for which the stretches will be enough after the next put().
+  // Sets the number of steps that the stretches cover after the next put().
   void will_cover(std::uint64_t steps) { next_steps_ = steps; }
 
   [[nodiscard]] std::uint64_t steps() const { return state_.last.steps; }
-  [[nodiscard]] std::uint64_t bytes() const { return state_.bytes; }  // total size of all stretches that were put
+  [[nodiscard]] std::uint64_t bytes() const { return state_.bytes; }  // of all stretches ever put into the stock
 
   [[nodiscard]] std::uint64_t stretches() const override { return state_.stretches; }
   [[nodiscard]] bool is_whole() const override { return state_.whole; }
@@ -106,8 +98,7 @@ class Stock final : public protocols::MaterialStock {
   std::uint64_t next_steps_ = 0;
 };
 
-// The stock of the role with the config `role`, under the key of that role, for rows with the digest `data`.
-// open_stock() also throws if the config names no key.
+// Throws InputError if the config names no key.
 [[nodiscard]] std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesystem::path& folder,
                                                 const net::Digest& data);
 

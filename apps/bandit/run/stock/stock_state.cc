@@ -16,14 +16,12 @@ namespace {
 
 using StockStates = std::map<NodeId, StockState>;
 
-// The first role for which the condition holds.
 template <class Holds>
 std::optional<NodeId> first_node(const StockStates& standings, Holds holds) {
   const auto found = std::find_if(standings.begin(), standings.end(), [&](const auto& s) { return holds(s.second); });
   return found == standings.end() ? std::nullopt : std::optional(found->first);
 }
 
-// Throws unless the condition holds for all roles or for none.
 template <class Holds>
 void require_alike(const Topology& topology, const StockStates& standings, Holds holds, const char* message) {
   const auto one = first_node(standings, holds);

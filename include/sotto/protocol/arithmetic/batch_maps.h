@@ -1,4 +1,4 @@
-// The bilinear maps for many events at a time. bilinear.h has the other maps, and says what a map is.
+// Bilinear maps (bilinear.h) for many events at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace sotto::protocols {
 
-// out[r] = all products of an entry of row r of x and an entry of row r of y: out[r][a d + i] = x[r][a] y[r][i]. Here d
-// is the number of columns of y.
+// All products of an entry of row r of x and an entry of row r of y: out[r][a d + i] = x[r][a] y[r][i], with d columns
+// in y.
 class RowOuter final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x and y have equally many rows.
@@ -31,8 +31,7 @@ class RowOuter final : public BilinearMap {
   }
 };
 
-// out[r] = the upper triangle of x_r y_r'. RowTriangles is for rows x_r and y_r whose outer product x_r y_r' is
-// symmetric.
+// out[r] = the upper triangle of x_r y_r'. The caller ensures that x_r y_r' is symmetric.
 class RowTriangles final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x and y have the same shape.
@@ -54,9 +53,9 @@ class RowTriangles final : public BilinearMap {
   }
 };
 
-// out[a] = the upper triangle of the sum over all rows e of x_ea y_e'. The vector x_ea has the columns a d .. a d + d -
-// 1 of row e of x, where d is the number of columns of y. SumOfOuters is for x_ea that are multiples of y_e, so that
-// x_ea y_e' is symmetric.
+// Sums of outer products over all rows. Let y have d columns, and let x_ea be the columns a d to a d + d - 1 of row e
+// of x. out[a] = the upper triangle of the sum of x_ea y_e' over all rows e. The caller ensures that the sum is
+// symmetric.
 class SumOfOuters final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x and y have equally many rows, and the number of columns of x is a multiple of
@@ -81,7 +80,7 @@ class SumOfOuters final : public BilinearMap {
   }
 };
 
-// out[r] = x_r y_r for whole d x d matrices, each a row of d^2 entries.
+// out[r] = the matrix product x_r y_r. Each row of x and of y is a d x d matrix.
 class BlockMatMul final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x and y have the same shape, and their rows are square matrices.

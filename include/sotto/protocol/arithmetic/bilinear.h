@@ -1,10 +1,5 @@
-// Bilinear maps. The product of two masked values under such a map needs no message (product.h). Each map says which
-// products x[i] y[j] add up to which output lane.
-//
-// A map is a BilinearMap, whose loops compute the products with the kernels of this CPU
-// (include/sotto/protocol/sharing/bilinear_map.h). A map is defined by its for_each(f), which calls f(o, i, j) once for
-// every product x[i] y[j] of an output lane o, in the same order at every role. The code of the protocol (product.h) is
-// the same for all maps.
+// Bilinear maps. Each map is defined by for_each(f), which calls f(o, i, j) once for every product x[i] y[j] that the
+// map adds to output lane o. The order of the calls is the same at all roles.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +15,10 @@ namespace detail {
 void require_rows_fit(Shape x, Shape y, const char* what);
 }  // namespace detail
 
-// The number of entries in the upper triangle of a symmetric d x d matrix. The triangle is stored row by row: (0,0)
-// (0,1) .. (0,d-1) (1,1) ..
+// The entries in the upper triangle of a symmetric d x d matrix, stored row by row.
 [[nodiscard]] constexpr std::size_t triangle(std::size_t d) { return d * (d + 1) / 2; }
 
-// out[r][c] = x[r][c] y[r][c]. If y has only one row, that row serves for all rows of x.
+// out[r][c] = x[r][c] y[r][c], where a single row of y multiplies every row of x.
 class Elementwise final : public BilinearMap {
  public:
   Elementwise(Shape x, Shape y) : BilinearMap(x, y, x) { detail::require_rows_fit(x, y, "element-wise product"); }
@@ -44,8 +38,7 @@ class Elementwise final : public BilinearMap {
   }
 };
 
-// out[r] = sum over c of x[r][c] y[r][c]: a column of dot products. If y has only one row, that row serves for all rows
-// of x.
+// out[r] = sum over c of x[r][c] y[r][c], where a single row of y multiplies every row of x.
 class RowDot final : public BilinearMap {
  public:
   RowDot(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, 1}) {
@@ -65,8 +58,7 @@ class RowDot final : public BilinearMap {
   }
 };
 
-// out[r][c] = x[r] y[r][c]: scales the rows of y. x is a column. A single entry of x, or a single row of y, serves for
-// all rows.
+// out[r][c] = x[r] y[r][c] for a column x, where a single entry of x or row of y is used for all rows.
 class RowScale final : public BilinearMap {
  public:
   RowScale(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows > y.rows ? x.rows : y.rows, y.columns}) {
@@ -78,8 +70,7 @@ class RowScale final : public BilinearMap {
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
-  // True if y has as many rows as x, and one column. The map is then element-wise, and a loop over rows of one entry
-  // each would be slow.
+  // True if the map is an element-wise product.
   [[nodiscard]] bool single_columns() const { return out.columns == 1 && left == right; }
   [[nodiscard]] std::size_t pairs() const override { return out.lanes(); }
   template <class F>
@@ -92,8 +83,8 @@ class RowScale final : public BilinearMap {
   }
 };
 
-// out[r] = W_r y_r for symmetric d x d matrices W_r, each a row of triangle(d) entries. If y has only one row, that row
-// serves for all matrices.
+// out[r] = W_r y_r for symmetric d x d matrices W_r. Row r of the left operand is the upper triangle of W_r, in
+// triangle(d) entries. If y has a single row, every matrix multiplies this row.
 class SymmetricMatVec final : public BilinearMap {
  public:
   SymmetricMatVec(Shape matrices, Shape y) : BilinearMap(matrices, y, Shape{matrices.rows, y.columns}) {
@@ -121,9 +112,9 @@ class SymmetricMatVec final : public BilinearMap {
   }
 };
 
-// out[r] = upper triangle of x_r y_r' + y_r x_r'. If x_r and y_r are parallel up to rounding, the result is twice the
-// outer product of x_r and y_r. SymmetricOuter avoids the error of mirroring the upper triangle of x_r y_r'. The error
-// of mirroring would be the difference of x_i y_j and x_j y_i, which is equally large in every direction.
+// out[r] = the upper triangle of x_r y_r' + y_r x_r'. If x_r and y_r are nearly parallel, the result is nearly twice
+// the outer product of x_r and y_r. If the upper triangle of x_r y_r' were also used as the lower triangle, the error
+// at (i, j) would be |x_i y_j - x_j y_i|.
 class SymmetricOuter final : public BilinearMap {
  public:
   SymmetricOuter(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, triangle(x.columns)}) {
@@ -136,11 +127,9 @@ class SymmetricOuter final : public BilinearMap {
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
   [[nodiscard]] Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const override;
-  // Computes sum[o] = entry o of the map of a and b, plus entry o of the map of p and q. One call is faster than two
-  // separate products.
   void sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* p,
                        const std::uint64_t* q) const;
-  // The pairs are all products x[i] y[j] with i <= j, followed by all products x[j] y[i] with i <= j.
+  // All products x[i] y[j] with i <= j, followed by all products x[j] y[i] with i <= j.
   [[nodiscard]] std::size_t pairs() const override { return 2 * out.lanes(); }
   template <class F>
   void for_each(F f) const {

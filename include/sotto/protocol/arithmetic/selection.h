@@ -1,5 +1,4 @@
-// selection: computes, without a message, sums of the entries that secret bits select. The bits are either the input of
-// one role, or shared among the parties.
+// selection: sums of the entries that secret bits select, without a message.
 //
 // Functionality   share_bits: the owner's bits b -> D = b ^ beta public, beta known to the owner (and the dealer).
 //                 mask_bits:  bits b in shares -> D = b ^ beta public, beta known to the dealer only.
@@ -9,25 +8,21 @@
 //                 both:       masked bits b and c -> shares of a bilinear map of b and c.
 // How             b = D + (1 - 2 D) beta. For a masked value y = Y - mu, it follows that
 //                     b y = D y + (1 - 2 D) ([beta] Y - [beta mu]).
-//                 The bit beta is the lowest bit of a mask in Z/2^64. The parts of the mask add up to the mask, so the
-//                 XOR of their lowest bits is beta. Each pair of the map needs its own [beta mu], since each [beta mu]
-//                 is multiplied by a public bit of its pair. For a second bit c = E + (1 - 2 E) gamma,
+//                 The bit beta is the lowest bit of a mask in Z/2^64, and so the XOR of the lowest bits of the mask's
+//                 shares. Each pair of a bit and an entry that the map multiplies needs its own [beta mu], because the
+//                 bit's public D multiplies [beta mu]. For a second bit c = E + (1 - 2 E) gamma,
 //                     b c = D c + (1 - 2 D) (E [beta] + (1 - 2 E) [beta gamma]).
-// Rounds, bytes   share_bits: 1 round, in which the owner sends one bit per lane, in words of 8 bytes, to each compute
-//                 party. Dealt: the mask of an input, and 64 bits per lane.
-//                 mask_bits: 1 round, in which each party sends one byte per lane to each other party. For bits that
-//                 are XOR shares, each party sends one bit per lane, in words of 8 bytes. Dealt: 64 bits per lane.
-//                 shares_of, xor_shares_of: none.
-//                 select, both: no round. Dealt: 64 bits per pair. With a dealer, a product of masked words is cheaper
-//                 than a selection by bits: it takes 64 bits for a whole sum. With oblivious transfers
-//                 (protocols/preprocessing/transfers/), a product of masked words costs more: 260 bytes per pair, where
-//                 a selection by bits takes 8 (selects_by_bits).
-// Primitive       different roles run different steps
+// Rounds, bytes   share_bits: 1 round. The owner sends each compute party one bit per lane, in words of 8 bytes. Dealt:
+//                 the mask of an input, and 64 bits per lane.
+//                 mask_bits: 1 round. Each party sends each other party one byte per lane, or one bit per lane if the
+//                 bits are in XOR shares. Dealt: 64 bits per lane.
+//                 select, both: no round. Dealt: 64 bits per pair.
+// Primitive       the code takes different steps at different roles
 // Views           D is uniform to all roles except the owner. select and both reveal nothing.
-// Ranges          exact in Z/2^64. Only the lowest bit of each of the owner's words counts. The result has y's scale.
-// Throws          std::invalid_argument if shapes do not fit, if y has carry terms, or if the owner brings a wrong
-//                 number of words. The same exception is thrown if mask_bits gets a value that is not in Z/2^64, or XOR
-//                 shares of more than one bit. Without a dealer, select and both work for two parties only.
+// Ranges          Exact in Z/2^64, at y's scale. Only the lowest bit of each of the owner's words counts.
+// Throws          std::invalid_argument if shapes do not fit, if y has carry terms, or if the owner passes a wrong
+//                 number of words. mask_bits throws std::invalid_argument for values outside Z/2^64, and for XOR shares
+//                 of more than one bit. Without a dealer, select and both work for two parties only.
 #pragma once
 
 #include "sotto/protocol/async/task.h"
@@ -44,7 +39,7 @@ namespace sotto::protocols {
 // True if, in this run, products by bits cost less than products by masked words.
 [[nodiscard]] bool selects_by_bits(const Party& party);
 
-// Masked bits, one per lane.
+// Masked bits b = D ^ beta, one per lane.
 struct MaskedBits {
   Shape shape;
   Words words;       // D, at a compute party
@@ -53,21 +48,17 @@ struct MaskedBits {
 };
 
 [[nodiscard]] Task<MaskedBits> share_bits(Party& party, NodeId owner, Input input, Label label);
-// Masks the lowest bit of each lane.
 [[nodiscard]] Task<MaskedBits> mask_bits(Party& party, const Arith& bits, Label label);
 [[nodiscard]] Task<MaskedBits> mask_bits(Party& party, Bool bits, Label label);
 
-// The bits as shares in Z/2^64.
 [[nodiscard]] Arith shares_of(const Party& party, const MaskedBits& bits);
-// The bits as XOR shares, one bit wide.
 [[nodiscard]] Bool xor_shares_of(const Party& party, const MaskedBits& bits);
 
-// The bits of the first rows; `rows` is the number of these rows.
 [[nodiscard]] MaskedBits first_rows(const MaskedBits& bits, std::size_t rows);
 
-// A map of bits and a masked value: the bits are the map's left operand.
+// Applies the map to `bits` (left operand) and `y` (right operand).
 [[nodiscard]] Arith select(Party& party, const BilinearMap& map, const MaskedBits& bits, const Masked& y);
-// A map of bits and bits: both operands are bits. The result has no fraction bits.
+// Applies the map to two operands of bits. The result has no fraction bits.
 [[nodiscard]] Arith both(Party& party, const BilinearMap& map, const MaskedBits& left, const MaskedBits& right);
 
 }  // namespace sotto::protocols

@@ -1,14 +1,14 @@
-// Task<T>: a protocol as a coroutine. A task is lazy, can be moved but not copied, and is awaited once.
+// Task<T>: a protocol as a lazy coroutine. A task can be moved but not copied, and can be awaited once.
 //
 //     Task<Arith> square(Party& party, Masked x) { ... co_return ...; }
 //     Arith y = co_await square(party, x);
 //
-// A task starts when it is awaited and runs on the executor of the task that awaits it. An exception in any task ends
-// the whole program: the exception goes to the executor, never to the awaiting task. Pass the inputs of a task by
-// value, or by reference to objects that outlive the await.
+// A task starts when it is awaited, and runs on the executor of the awaiting task. An exception in any task goes to the
+// executor and ends the whole program; the awaiting task cannot catch the exception. An object that a task gets by
+// reference must outlive the task.
 //
-// An await expression must not contain an aggregate temporary, a braced list, a capturing lambda, `?:`, `&&` or `||`:
-// g++ 12 destroys such temporaries twice. Give such an object a name before the await expression.
+// An await expression must not contain an aggregate temporary, a braced list, a capturing lambda, `?:`, `&&` or `||`,
+// because g++ 12 destroys such temporaries twice. Give such an object a name before the await expression.
 #pragma once
 
 #include <coroutine>
@@ -22,12 +22,9 @@
 
 namespace sotto {
 
-// The ready queue of one role: a stack of coroutines that can continue.
-//
-// The coroutine that was added last runs first, so tasks run depth-first: a child runs until it waits, and only then
-// its sibling starts. The order is the same at every role, so correlated randomness is drawn in the same order
-// everywhere. Coroutines are resumed only from the loop of run_ready(), never from each other, so a long chain of ready
-// tasks does not grow the stack.
+// The ready queue of one role: a stack of coroutines. The first of several tasks that start together runs until it
+// waits; only then does the next task start. Coroutines run in the same order at every role, so every role draws
+// correlated randomness in the same order.
 class Executor {
  public:
   Executor() = default;
@@ -36,10 +33,10 @@ class Executor {
 
   void make_ready(std::coroutine_handle<> waiting) { ready_.push_back(waiting); }
 
-  // Called by a task that ends in an exception. Only the first exception counts, and no coroutine runs after it.
+  // Stores the exception if it is the first. No coroutine runs after an exception.
   void fail(std::exception_ptr error) noexcept;
 
-  // Resumes coroutines until none is ready. If a task has failed, empties the queue and rethrows the first exception.
+  // Resumes coroutines until none is ready, or rethrows the first exception of a task.
   void run_ready();
 
  protected:
@@ -58,7 +55,6 @@ namespace detail {
 struct PromiseBase {
   Executor* executor = nullptr;
   std::coroutine_handle<> continuation;
-  // The number of siblings that when_all still runs. The last sibling to end resumes the parent.
   std::size_t* siblings_pending = nullptr;
 
   struct FinalAwaiter {
@@ -129,8 +125,6 @@ class [[nodiscard]] Task {
   };
   Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
 
-  // The runner of a program calls start_on() to put the root task on an executor. Once the root task is done, the
-  // runner calls take() to get the result.
   void start_on(Executor& executor) {
     handle_.promise().executor = &executor;
     executor.make_ready(handle_);

@@ -2,9 +2,7 @@
 //
 //     auto [s, u] = co_await when_all(mask(party, a), mask_trunc(party, b, 30));
 //
-// when_all takes as many rounds as the longest task. Children start in argument order: each child runs until it waits,
-// and only then the next child starts. The result of a void task is a Unit. when_all does not forward an exception of a
-// task: the first exception ends the program.
+// when_all needs as many rounds as the task with the most rounds. The result of a void task is a Unit.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +67,7 @@ class [[nodiscard]] WhenAllTuple {
  private:
   template <class Promise, std::size_t... I>
   void start([[maybe_unused]] std::coroutine_handle<Promise> parent, std::index_sequence<I...>) {
-    // The queue is a stack: the first child is put on the stack last, and so runs first.
+    // The queue is a stack, so the first child must be added last to run first.
     (start_one(parent, std::get<sizeof...(Ts) - 1 - I>(tasks_)), ...);
   }
   template <class Promise, class T>
@@ -116,7 +114,6 @@ WhenAllTuple<Ts...> when_all(Task<Ts>... tasks) {
   return WhenAllTuple<Ts...>(std::move(tasks)...);
 }
 
-// when_all for a vector of tasks. The vector of results has the same kind of allocator as the vector of tasks.
 template <class T, class Allocator>
 WhenAllVector<T, Allocator> when_all(std::vector<Task<T>, Allocator> tasks) {
   return WhenAllVector<T, Allocator>(std::move(tasks));

@@ -1,34 +1,31 @@
-// argmax: the one-hot of the largest of A scores. Ties are broken uniformly at random. With some probability, a uniform
-// arm is explored instead.
+// argmax: the one-hot of the largest of A scores.
 //
 // Functionality   masked scores (one row or column of A, plain masks) -> shares of o in Z/2^64, each o_a an unscaled
-//                 bit. Exactly one bit is set. With probability epsilon it is the bit of a uniform arm, otherwise the
-//                 bit of an arm with the largest score. Arms with equal scores are equally likely. [Hannun et al. 2019,
+//                 bit.
+//                 Exactly one bit is set. With probability epsilon it is the bit of a uniform arm. Otherwise it is the
+//                 bit of an arm with the largest score, uniform among arms with equal scores. [Hannun et al. 2019,
 //                 algorithm 1 lines 8 and 12-15, algorithm 2]
-// How             Pairwise, up to max_pairwise arms:
+// How             For up to max_pairwise arms, the parties compare all pairs of arms:
 //                 1. For each pair compare floor(s_i / 2^shift) - floor(s_j / 2^shift) - tie_ij with zero. The term
-//                    tie_ij is [rank_i < rank_j] for a secret random permutation of ranks that the dealer includes in
-//                    the mask. Each score is shifted before the subtraction, so the order stays transitive and exactly
-//                    one arm wins all of its pairs.
+//                    tie_ij is 1 if rank_i < rank_j, else 0. Only the dealer knows the ranks, a random permutation, and
+//                    puts tie_ij into the mask of the difference. Each score is shifted before the subtraction, so the
+//                    order is transitive and exactly one arm wins all of its pairs.
 //                 2. Add up the wins of each arm in Z/2^ceil(log2 A), open the masked sums, and look up [wins = A - 1].
-//                    The table of this look-up also does the epsilon-greedy mixing: the dealer draws a Bernoulli bit
-//                    and a uniform arm. The dealer deals either the table of [wins = A - 1], or the one-hot of the
-//                    uniform arm.
-//                 With more than max_pairwise arms, a tournament: compare pairwise in groups, select the winners'
-//                 values by a product, compare pairwise among the winners, and multiply the two one-hots. The selected
-//                 values carry the rank of the arm in their low bits, so that ties stay uniform.
+//                    In an event that explores, the dealer deals the one-hot of a uniform arm in place of the table of
+//                    [wins = A - 1].
+//                 For more than max_pairwise arms, the parties first compare arms pairwise within groups. A product
+//                 selects the value of each group's winner, with its rank in the low bits. Then the parties compare the
+//                 winners pairwise, and multiply the one-hots of both stages.
 // Costs           `argmax`, A <= 64 | 2 | A (A-1) / 2 + A bytes | tables of all pairs
 //                 `argmax`, A > 64 | 7 | see `sotto plan` | see `sotto plan`
-// Rounds, bytes   2 rounds pairwise, 7 by tournament; callers that mask o take one more round. Pairwise, each party
-//                 sends A (A-1) / 2 + A bytes to each other party; `sotto plan` prints all other costs.
-// Primitive       different roles run different steps
+// Primitive       the code takes different steps at different roles
 // Views           Openings are uniform (below_zero.h, mask.h). Only the dealer knows the ranks, the Bernoulli bit and
 //                 the uniform arm. The dealer sees no score and no opening. The shares of o are fresh table entries.
-// Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
+// Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift, for k = comparison_bits.
 // Throws          std::invalid_argument for scores with carry terms, for a matrix of scores, and if there is no arm.
-// Deviations      The paper draws exploration scores v_a and takes their argmax; a uniform arm has the same
-//                 distribution. The paper permutes the maxima and compares again; with a rank in the comparison, the
-//                 distribution is the same, and one argmax fewer is needed.
+// Deviations      The paper draws exploration scores and uses their argmax; a uniform arm has the same distribution.
+//                 The paper permutes the maxima and compares again; ranks give the same distribution with one argmax
+//                 fewer.
 #pragma once
 
 #include <cstddef>
@@ -42,13 +39,11 @@
 
 namespace sotto::protocols {
 
-// The common part of argmax and choose: the one-hot of the largest score of each event.
-
-// One byte for each entry of the scores: 1 if the arm is allowed, 0 if the arm is excluded. Empty if all arms are
-// allowed. All compute parties have the same bytes; other roles do not use AllowedArms.
+// One byte for each score, the same at all compute parties: 1 if the arm is allowed, else 0; empty if all arms are
+// allowed.
 using AllowedArms = std::vector<std::uint8_t>;
 
-// A comparison of scores drops the low `shift` bits of each score, and compares the next k bits.
+// A comparison drops the low `shift` bits of each score, and compares the next `comparison_bits` bits.
 struct ScoreWidths {
   unsigned shift;
   unsigned comparison_bits;
@@ -56,24 +51,21 @@ struct ScoreWidths {
 
 inline constexpr std::size_t max_pairwise = 64;
 
-// The number of arms in a group of the tournament over `arms` arms: the size for which the fewest bits are dealt. The
-// last group of an event may have fewer arms.
+// The number of arms in a group of the tournament, chosen so that the fewest bits are dealt.
 [[nodiscard]] std::size_t tournament_group(std::size_t arms, unsigned comparison_bits);
 
-// The dealer's samples for `events` choices among `arms` arms; empty at every other role.
+// The dealer's samples for `events` choices among `arms` arms; empty at all other roles.
 [[nodiscard]] Samples draw_samples(Party& party, std::size_t events, std::size_t arms, Exploration exploration);
 
-// `scores` has one row per event, one column per arm, and plain masks. Two scores of an event differ by less than
-// 2^(k-1) - 1 units of 2^shift. Returns bits in the shape of the scores, in Z/2^result_bits, where result_bits is 1, 8
-// or 64. In each row the bit of the largest score is set. Among equal scores the score with the highest rank wins. An
-// allowed arm beats an excluded arm. If an event explores, the bit of its arm in `samples` is set instead, or no bit if
-// `samples` has no arms. Takes 2 rounds, or 7 for more than max_pairwise arms. The header of argmax gives the views and
-// all other costs.
+// The one-hot of the winner of each row of `scores` (one row per event, one column per arm, plain masks), in
+// Z/2^result_bits with result_bits 1, 8 or 64. Scores of an event differ by less than 2^(k-1) - 1 units of 2^shift. The
+// highest rank wins among equal scores, and an allowed arm beats an excluded arm. In an event that explores, the arm of
+// `samples` wins, or no arm if `samples` has none.
 [[nodiscard]] Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,
                                   unsigned result_bits);
 
 struct ArgmaxOptions {
-  unsigned shift = 0;        // number of low bits that a comparison drops from each score
+  unsigned shift = 0;
   unsigned comparison_bits;  // k
   Exploration exploration{};
 

@@ -1,7 +1,5 @@
-// The error types of sotto, one for each kind of culprit, and the exit code of each type.
-//
-// A mistake of the programmer throws std::invalid_argument. No error message ever contains a secret: no share, no mask,
-// no feature, no arm and no reward.
+// The error types of sotto, and the exit code of each type. No error message ever contains a secret: no share, no mask,
+// no feature, no arm and no reward. A mistake of the programmer throws std::invalid_argument.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +8,24 @@
 
 namespace sotto {
 
-// The exit code of a process. docs/guides/running-roles.md lists the codes; their numbers are part of the interface.
+// The exit codes of processes. The numbers are part of the public interface (docs/guides/running-roles.md).
 enum class ExitCode : int {
   done = 0,
   usage = 2,               // bad arguments or bad input files
   peer_lost = 3,           // a peer cannot be reached, or was lost
   protocol_violation = 4,  // a peer sent something that the protocol does not allow
   disagreement = 5,        // the configs of the roles differ
-  local_resource = 6,      // memory, disk, descriptors, ports of this machine
+  local_resource = 6,      // this machine lacks memory, disk space, descriptors or ports
   not_trusted = 7,         // a peer's certificate is not the one that this role trusts
   internal = 70,
   interrupted = 130,
 };
 
-// Reports a mistake of the programmer: throws std::invalid_argument if `holds` is false.
 inline void require_argument(bool holds, const char* expected) {
   if (!holds) throw std::invalid_argument(expected);
 }
 
-// The base class of all errors that a user can get. what() is one line: the fault, its place, what was expected, and
-// the remedy.
+// The base class of all errors that a user can get. what() is one line: fault, place, expected input, and remedy.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -39,20 +35,20 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-// An error in arguments, configs or data files. `where` names the flag, or file:line:column.
+// An error in arguments, configs or data files; `where` names the flag, or file:line:column.
 class InputError : public Error {
  public:
   explicit InputError(const std::string& message) : Error(ExitCode::usage, message) {}
   InputError(const std::string& where, const std::string& message) : Error(ExitCode::usage, where + ": " + message) {}
 };
 
-// The roles do not agree on the run's parameters.
+// The roles disagree on the run's parameters.
 class DisagreementError : public Error {
  public:
   explicit DisagreementError(const std::string& message) : Error(ExitCode::disagreement, message) {}
 };
 
-// A peer showed a certificate that this role does not trust for that peer, or refused the certificate of this role.
+// A peer's certificate is not trusted by this role, or the peer refused the certificate of this role.
 class TrustError : public Error {
  public:
   TrustError(std::string peer, const std::string& message)
@@ -84,12 +80,12 @@ class NetworkError : public Error {
 class ProtocolError : public Error {
  public:
   enum class Kind : std::uint8_t {
-    truncated,     // fewer bytes than the slots of the round need
-    oversized,     // more bytes than the slots of the round need
-    wrong_round,   // a frame of another round
+    truncated,
+    oversized,
+    wrong_round,
     wrong_digest,  // the peer runs another program, or the bytes were damaged
-    malformed,     // not a frame, not a chunk, not a handshake
-    unexpected,    // a message that this role does not wait for
+    malformed,     // the bytes are no frame, chunk or handshake
+    unexpected,
   };
   ProtocolError(Kind kind, std::string peer, std::uint64_t round, const std::string& message)
       : Error(ExitCode::protocol_violation, message), kind_(kind), peer_(std::move(peer)), round_(round) {}

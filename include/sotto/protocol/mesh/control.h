@@ -1,9 +1,7 @@
-// Control frames are small frames that any role may send at any time, between the frames of the rounds.
+// Control frames: small frames that any role may send between the frames of the rounds.
 //
-// A `waiting` frame says that the sender is alive, and which peer the sender waits for. A `failed` frame ends the run.
-// A `failed` frame carries the exit code, the role at fault, the role that found the fault, the round, and a line of
-// text without secrets. So the receiver of a `failed` frame reports the root cause, and not the role that sent the
-// frame.
+// A `waiting` frame names the peer that the sender waits for, and shows that the sender is alive. A `failed` frame ends
+// the run, and names the role at fault and the role that found the fault. A `failed` frame contains no secrets.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +17,6 @@
 
 namespace sotto::net {
 
-// The longest payload of a control frame.
 inline constexpr std::size_t longest_control = 1024;
 inline constexpr std::size_t longest_failure = 512;  // the longest text of a failure, in bytes
 
@@ -35,14 +32,14 @@ struct Failure {
 [[nodiscard]] bool is_failure(std::uint32_t code);
 
 [[nodiscard]] std::vector<std::byte> encode(const Failure& failure);
-// Returns nothing if the bytes are not a failure. The round comes from the frame's header.
+// Decodes a failure; nothing if the bytes are not a failure.
 [[nodiscard]] std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::uint64_t round);
 
-// A peer ended the run and said why. The exit code is that of the root cause; a peer that was interrupted is treated as
-// a lost peer.
+// A peer ended the run with a `failed` frame. The exit code is that of the root cause; an interrupted peer counts as
+// lost.
 class RemoteFailure : public Error {
  public:
-  // `teller` is the peer that sent the failure, if this peer is not the reporter.
+  // `teller` is the peer that forwarded the failure, if any.
   RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> teller = {});
   [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
   [[nodiscard]] std::optional<NodeId> teller() const noexcept { return teller_; }

@@ -1,11 +1,7 @@
-// Frames over one byte stream, without blocking: everything that a role exchanges with one peer.
+// Frames over one byte stream to one peer, without blocking.
 //
-// Sending: one data frame at a time, and any number of small control frames, which never interrupt a data frame. The
-// caller must keep the storage of a data frame until flush() says that the frame has been sent.
-//
-// Receiving: next() handles control frames itself and returns the header of the next data frame. The frame stays in the
-// stream until the caller has checked the header and takes the payload. Memory for a payload grows with the bytes that
-// arrive, never with the length that a peer claims.
+// The caller must keep the storage of a data frame until flush() says that the frame has been sent. Memory for a
+// payload grows with the bytes that arrive, never with the length that a peer claims.
 #pragma once
 
 #include <array>
@@ -35,69 +31,58 @@ class Link {
   // Sets the peer of an accepted connection, once its hello has named the role.
   void identify(NodeId peer);
 
-  // `head` is copied, `body` is not. The previous data frame must have been sent (std::logic_error).
+  // Copies `head`, but not `body`. Throws std::logic_error if the previous data frame has not been sent.
   void send(std::span<const std::byte> head, std::span<const std::byte> body);
   void post(FrameType type, std::uint64_t round, std::span<const std::byte> payload);
-  // Writes as many bytes as the stream accepts. Returns true when nothing is left to send, or when nothing can be sent
-  // any more.
+  // Writes as many bytes as the stream accepts. Returns true when nothing is left to send, or nothing can be sent any
+  // more.
   bool flush();
   [[nodiscard]] bool sending() const noexcept;
-  // True while a data frame has not been sent completely.
   [[nodiscard]] bool sending_frame() const noexcept { return !head_left_.empty() || !body_left_.empty(); }
   [[nodiscard]] bool posting() const noexcept { return !posted_.empty(); }
 
-  // Returns the header of the next data frame, once this header has arrived. Also returns nothing after some hundred
-  // control frames, so that a flooding peer does not delay the caller. Throws RemoteFailure on a `failed` frame, and
+  // The header of the next data frame, once it has arrived. Handles control frames, but at most some hundred in one
+  // call, so that a flooding peer does not delay the caller. Throws RemoteFailure on a `failed` frame, and
   // ProtocolError on bytes that are not a frame.
   [[nodiscard]] std::optional<FrameHeader> next();
-  // Returns true once the whole payload of the next data frame has arrived.
   [[nodiscard]] bool receive(std::size_t length);
   [[nodiscard]] std::span<const std::byte> payload(std::size_t length) const;
-  // Overwrites and drops the frame, header and payload.
+  // Overwrites and drops the frame.
   void wipe(std::size_t length);
   void consume(std::size_t length);
-  // From now on the peer may send messages of up to `longest` bytes, which next() puts aside as they come.
+  // Lets the peer send messages of up to `longest` bytes, which next() stores.
   void take_messages(std::size_t longest) noexcept { longest_message_ = longest; }
-  // The oldest message that was put aside.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_message();
-  // To be called when the run has failed at this role: drops data frames unread, and looks for control frames only.
+  // After a failure at this role: drops data frames unread, and looks for control frames only.
   void look_for_failure();
 
-  // True if the peer has ended its direction of the link, in order or not.
   [[nodiscard]] bool closed() const noexcept { return closed_; }
   [[nodiscard]] bool finished() const noexcept { return finished_; }
-  // True if the peer has said that the run failed.
   [[nodiscard]] bool told_failure() const noexcept { return told_failure_; }
-  // True if bytes that were to be sent are lost.
+  // True if the connection broke, so bytes that this role sends are lost.
   [[nodiscard]] bool write_lost() const noexcept { return write_lost_; }
   [[nodiscard]] bool ready() const noexcept { return ready_; }
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
-  // The fingerprint of the certificate that the peer has proved to hold; empty if the link proves no identity.
+  // The fingerprint of the peer's certificate; empty if the link proves no identity.
   [[nodiscard]] std::string peer_fingerprint() const { return stream_->peer_fingerprint(); }
-  // The end of validity of the peer's certificate, if the peer has proved that it holds a certificate.
   [[nodiscard]] auto peer_valid_until() const { return stream_->peer_valid_until(); }
-  // Once the link is closed: true if one end does not trust the certificate of the other end. loss() says why.
+  // True if the link closed because one end does not trust the other end's certificate.
   [[nodiscard]] bool refused() const { return stream_->refused(); }
-  // The peer's round when the peer last said that it waits. By that time, the peer's frames of all earlier rounds have
-  // come.
+  // The peer's round in its last `waiting` frame. The peer's frames of all earlier rounds have arrived.
   [[nodiscard]] std::uint64_t announced_round() const noexcept { return announced_round_; }
   // The number of bytes that have arrived of the data frame that the caller has not taken.
   [[nodiscard]] std::size_t data_here() const noexcept { return holds_data_ ? held() : 0; }
-  // Why the link was lost: "it closed the link without a word", "connection reset by peer".
+  // Why the link was lost, such as "connection reset by peer".
   [[nodiscard]] std::string loss() const;
-  // True if bytes have come since the last call. (That the system accepts outgoing bytes says nothing about the peer.)
   [[nodiscard]] bool take_sign_of_life() noexcept;
 
-  // True if a data frame has arrived that the caller has not taken.
   [[nodiscard]] bool holds_data() const noexcept { return holds_data_; }
-  // The events that the stream waits for: reading (for next()), writing, both, or neither.
   [[nodiscard]] Waitable wait_for(bool reading) const;
   void end_writing() noexcept { stream_->end_writing(); }
   void close() noexcept;
 
   [[nodiscard]] std::uint64_t data_bytes_sent() const noexcept { return data_bytes_sent_; }
   [[nodiscard]] std::uint64_t data_frames_sent() const noexcept { return data_frames_sent_; }
-  // From this call on, the counters count only the run, and the buffer has room for the frames of the run.
   void begin_run();
 
  private:
@@ -115,7 +100,7 @@ class Link {
   std::array<std::byte, FrameHeader::size> head_{};
   std::span<const std::byte> head_left_;
   std::span<const std::byte> body_left_;
-  bool in_data_frame_ = false;  // some bytes of the frame have been sent
+  bool in_data_frame_ = false;
   std::vector<std::byte> posted_;
   std::size_t posted_out_ = 0;
 
@@ -124,15 +109,15 @@ class Link {
   std::size_t end_ = 0;
   std::size_t skip_ = 0;
   bool holds_data_ = false;
-  bool holds_unseen_ = false;  // there are bytes after the consumed bytes that next() has not looked at
-  bool read_all_ = false;      // this call has read everything that the stream had
+  bool holds_unseen_ = false;
+  bool read_all_ = false;
 
   bool closed_ = false;
   bool write_lost_ = false;
   bool finished_ = false;
   bool told_failure_ = false;
   bool ready_ = false;
-  std::size_t longest_message_ = 0;  // 0: no message is expected
+  std::size_t longest_message_ = 0;
   std::deque<std::vector<std::byte>> messages_;
   bool sign_of_life_ = false;
   NodeId waits_for_ = nobody;

@@ -1,14 +1,12 @@
 // All links of one role, set up and confirmed by a handshake.
 //
-// set_up_mesh() connects, accepts, exchanges hellos and confirms them, on all links at once, under one deadline. A
-// connection that sends nothing, or sends something that is no hello, is dropped after hello_deadline and delays no
-// other connection. An inquiry (net/mesh/handshake/inquiry.h) is answered. A connection that is lost before the hello
-// is tried again.
+// set_up_mesh() connects, accepts and exchanges hellos on all links at once, under one deadline. A connection without a
+// valid hello is dropped after hello_deadline and delays no other connection.
 //
-// An error is thrown at this role and at every peer that this role has reached: these peers get a `failed` frame. A
-// disagreement is also thrown at peers that come before this role's deadline: this role stays until all peers have
-// received the disagreement. So all roles report the same cause, whatever order they are started in. Errors:
-//   NetworkError       a peer did not come before the deadline, or left again
+// On an error, the role sends a `failed` frame to all connected peers. After a disagreement, the role also waits for
+// late peers until its deadline, to tell them the cause. So all roles report the same cause, in whatever order they
+// start. Errors:
+//   NetworkError a peer did not connect before the deadline, or closed its link
 //   DisagreementError  version, session, role or parameters differ, two roles claim one name, a role sent different
 //                      things to different peers, or resume states do not fit together
 //   TrustError         a peer that this role connected to showed a wrong certificate
@@ -35,32 +33,28 @@ namespace sotto::net {
 
 struct MeshConfig {
   Topology topology;
-  NodeId self;               // a node, or dealer_id
-  SessionId session;         // the config's session, from which the session of the links is made (net/mesh/handshake)
-  std::string parameters;    // canonical text of the run, see include/sotto/protocol/mesh/handshake/hello.h
-  std::string announcement;  // the announcement of a compute party or an owner; empty at all other roles
+  NodeId self;
+  SessionId session;         // the config's session
+  std::string parameters;    // see include/sotto/protocol/mesh/handshake/hello.h
+  std::string announcement;  // empty except at a compute party or an owner
 
-  // Fingerprints of the roles' certificates. A peer that claims a role must have proved that it holds that role's
-  // certificate. If the map is empty, links prove no identity.
+  // Fingerprints of certificates. A peer that claims a role must prove that it holds the role's certificate in this
+  // map. If the map is empty, links prove no identity.
   std::map<NodeId, std::string> certificates{};
-  // A second certificate of a role. The role may prove that it holds this certificate instead of the first. A service,
-  // whose roles change their keys one at a time, needs second certificates.
+  // Second certificates: a peer may prove instead that it holds its role's certificate in this map.
   std::map<NodeId, std::string> next_certificates{};
   Resume resume{};
-  // The nonce of this role, which makes the session of the links new. If absent, the nonce comes from the operating
-  // system.
+  // The nonce of this role. If absent, the operating system draws the nonce.
   std::optional<Nonce> nonce{};
-  // The version of the program, for answers to inquiries.
   std::string software{};
 
   // The addresses of the roles that this role connects to (include/sotto/protocol/mesh/peers.h).
   std::map<NodeId, Address> addresses{};
-  // The listener of this role, if any role connects to it.
   std::optional<TcpListener> listener{};
   // Links that need no connecting, such as ends of make_stream_pair().
   std::map<NodeId, std::unique_ptr<ByteStream>> streams{};
-  // Wraps each stream before its first byte: encryption, emulated delay. `accepted` is true if the peer connected to
-  // this role. `peer` is known only if this role connected to the peer.
+  // Wraps each stream before its first byte. `accepted` is true if the peer connected to this role; otherwise `peer` is
+  // known.
   using Wrap = std::function<std::unique_ptr<ByteStream>(std::unique_ptr<ByteStream>, bool accepted,
                                                          std::optional<NodeId> peer)>;
   Wrap wrap{};
@@ -68,14 +62,12 @@ struct MeshConfig {
   std::chrono::milliseconds setup_deadline{30'000};
   std::chrono::milliseconds hello_deadline{5'000};
   const std::atomic<bool>* interrupted = nullptr;
-  // Called when a peer has sent a hello that fits. `here` is the number of peers that have sent such a hello so far,
-  // and `all` is the number of all peers.
+  // Called when a peer has sent a hello that fits. The peer is number `here` of `all` peers to arrive.
   std::function<void(const std::string& peer, std::size_t here, std::size_t all)> arrived{};
-  // Called with a line for the user if this role stays to tell its peers why the run fails.
+  // Called with a line of text for the user if this role waits for late peers, to tell them why the run fails.
   std::function<void(const std::string&)> notice{};
-  // True in a service, which begins a failed set-up again with the same peers. In a service, a role passes a
-  // disagreement on only if it received the disagreement from the role that found it. A disagreement that this role
-  // reported in an earlier set-up does not cause another disagreement.
+  // True in a service, which repeats a failed set-up. The role then forwards a disagreement only if its finder sent it,
+  // so that old disagreements cause no new ones.
   bool starts_over = false;
 };
 
@@ -92,14 +84,13 @@ class Mesh {
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] NodeId self() const noexcept { return self_; }
-  // The session of the links, which is fresh: no two runs have the same session.
+  // The fresh session of the links, which no other run has.
   [[nodiscard]] const SessionId& session() const noexcept { return session_; }
-  // The point from which the run continues, in bytes that the program reads. All roles have the same bytes.
+  // The point from which the run continues, the same at all roles.
   [[nodiscard]] const ResumeBytes& resume_point() const noexcept { return resume_point_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Link>>& links() const noexcept { return links_; }
   // Throws std::invalid_argument if this role has no link to `peer`.
   [[nodiscard]] Link& link(NodeId peer) const;
-  // The announcement of a compute party or an owner.
   [[nodiscard]] const std::string& announcement(NodeId node) const { return announcements_.at(node); }
 
  private:
@@ -107,24 +98,19 @@ class Mesh {
   NodeId self_;
   SessionId session_;
   std::vector<std::unique_ptr<Link>> links_;
-  std::vector<std::string> announcements_;  // announcements by party, then by owner
+  std::vector<std::string> announcements_;  // the parties' announcements, then the owners'
   ResumeBytes resume_point_;
 };
 
 [[nodiscard]] Mesh set_up_mesh(MeshConfig config);
 
-// Wrappers of the links of a mesh (MeshConfig::wrap): encryption, emulated distance.
-
-// If one role emulates its links, all roles of the run must emulate their links. Each role chooses its own conditions,
-// which apply to the bytes that the role sends. The end that connects also decides when a link is cut. Each link of a
-// role draws from its own random stream, derived from `seed`. The wrapper also asks the system for punctual wake-ups of
-// the thread that sets up the mesh. Otherwise the system may wake this thread up to 50 us late.
+// Applies `conditions` to the bytes that this role sends, with random streams from `seed`. All roles of a run must
+// emulate their links, or none.
 [[nodiscard]] MeshConfig::Wrap emulate_links(const LinkConditions& conditions, std::uint64_t seed);
 
-// `certificates` has the fingerprint of every role of the run. `next` has a second fingerprint of each role that may
-// show another certificate. `under` wraps each stream first, for example as an emulated link, and the encrypted link
-// runs over the result. Throws the errors of TlsContext. Throws InputError if two roles share a certificate, or if a
-// role that this role connects to has no certificate.
+// `certificates` has the fingerprint of every role, and `next` has second fingerprints. `under` wraps each stream
+// before TLS does. Throws the errors of TlsContext, and InputError if two roles share a certificate, or if a role that
+// this role connects to has no certificate.
 [[nodiscard]] MeshConfig::Wrap encrypt_links(const Identity& self, const std::map<NodeId, std::string>& certificates,
                                              MeshConfig::Wrap under = {},
                                              const std::map<NodeId, std::string>& next = {});

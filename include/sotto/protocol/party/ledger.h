@@ -1,8 +1,5 @@
-// The account of a run: rounds, bytes and dealt bytes, by phase and by round of a phase.
-//
-// Every role keeps a ledger. All roles register the same slots, so the ledger of any role, the planner included, holds
-// the exact bytes that every node sends. The planned bytes, the bytes of the registered slots, and the counters of the
-// links must be equal (tests compare them).
+// The account of a run: rounds, bytes and dealt bytes, by phase. Every role has the exact account of all nodes, because
+// all roles register the same slots.
 #pragma once
 
 #include <array>
@@ -21,17 +18,17 @@ namespace sotto {
 struct Cost {
   std::uint64_t rounds = 0;
   std::array<std::uint64_t, max_nodes> sent{};  // bytes that each node sends to all peers, headers included
-  std::uint64_t dealt = 0;                      // bytes of the dealer's chunks to the last party, headers included
+  std::uint64_t dealt = 0;                      // bytes of the dealer's chunks, headers included
 
-  // The helper, if there is one, is counted as a party.
+  // Counts the helper as a party.
   [[nodiscard]] std::uint64_t sent_by_largest_party(const Topology& topology) const;
   Cost& operator+=(const Cost& other);
   friend bool operator==(const Cost&, const Cost&) = default;
 };
 
-// A round of the pattern that a phase repeats.
+// The costs of one round of a phase.
 struct RoundCost {
-  std::string labels;  // the labels of the round's slots, in order, each once, joined by ", "
+  std::string labels;  // the labels of the round's slots, each once, joined by ", "
   Cost cost;
 };
 
@@ -40,22 +37,20 @@ class Ledger {
   struct Phase {
     std::string name;
     Cost total;
-    // The rounds of the second pass, or of the only pass. The first pass differs from later passes, because it starts
-    // from constants.
+    // The rounds of the second pass, or of the only pass. The first pass may differ, because it starts from constants.
     std::vector<RoundCost> rounds;
-    std::uint64_t passes = 0;  // how often the phase was entered
-    bool detailed = true;      // `rounds` still grows
+    std::uint64_t passes = 0;
+    bool detailed = true;
   };
 
   explicit Ledger(Topology topology) : topology_(topology) {}
 
-  // From this call on, the ledger adds costs to the phase `name`. Entering a phase again begins another pass of the
-  // phase.
+  // Begins another pass of the phase `name`. Later costs are added to this phase.
   void enter(std::string_view name);
 
-  // Adds `times` times the amount by which `longer` exceeds this ledger. `longer` is the ledger of the same program
-  // with one more repetition of a part of the program. Throws std::invalid_argument if the two ledgers have different
-  // phases, or if a phase costs less in `longer`.
+  // Adds the costs of `times` more repetitions. `longer` is the ledger of the same program with one repetition more, so
+  // one repetition costs `longer` minus this ledger. Throws std::invalid_argument if phases differ, or if a phase costs
+  // less in `longer`.
   void repeat(const Ledger& longer, std::uint64_t times);
 
   void count_round(std::span<const Slot> slots);
@@ -63,7 +58,7 @@ class Ledger {
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
-  // The number of the current phase; 0 before the first phase.
+  // The number of the current phase, or 0 before the first phase.
   [[nodiscard]] std::size_t current_phase() const noexcept { return current_; }
   [[nodiscard]] Cost total() const;
   // The bytes of the dealer's largest chunk, header included.

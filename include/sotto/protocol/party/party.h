@@ -1,8 +1,5 @@
-// The role that a program runs as: the first argument of every protocol.
-//
-// Every role runs the same program. Only primitives (the functions that make requests of preprocessing or exchange
-// messages) ask which role they are at. Protocols that are composed of primitives never ask which role they are at; a
-// test greps for such code.
+// The role that a program runs as: the first argument of every protocol. Only primitives ask which role they run at; a
+// test checks this.
 #pragma once
 
 #include <optional>
@@ -25,10 +22,8 @@ class Party {
   [[nodiscard]] Preprocessing& preprocessing() noexcept { return preprocessing_; }
   [[nodiscard]] const Preprocessing& preprocessing() const noexcept { return preprocessing_; }
 
-  // From this call on, the ledger adds costs to the phase `name`.
   void enter_phase(std::string_view name) { rounds_.ledger().enter(name); }
 
-  // The functions below are for primitives only.
   [[nodiscard]] bool holds_shares() const noexcept { return self() && topology().is_party(*self()); }
   [[nodiscard]] bool adds_constants() const noexcept { return holds_shares() && *self() == 0; }
   [[nodiscard]] bool is(NodeId node) const noexcept { return self() == node; }

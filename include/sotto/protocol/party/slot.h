@@ -1,7 +1,5 @@
-// One message of a round. Every role registers the message with the same label, kind, ring and number of lanes.
-//
-// From the slots of a round each role computes which frames are sent and how long each frame is, even in a round in
-// which the role takes no part.
+// One message of a round. Every role registers every slot, so each role can compute which frames are sent, and their
+// lengths.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +12,24 @@ namespace sotto {
 
 enum class SlotKind : std::uint8_t {
   open,       // from every compute party to every compute party
-  open_to,    // from every compute party to one node, the endpoint
-  broadcast,  // from one node, called the endpoint, to every compute party
-  direct,     // from one node (the source) to another node (the endpoint)
+  open_to,    // from every compute party to the endpoint
+  broadcast,  // from the endpoint to every compute party
+  direct,     // from the source to the endpoint
 };
 
-// How shares of a slot combine: additive shares by sum in Z/2^bits, Boolean shares by XOR.
+// Shares are added in Z/2^bits, or combined by XOR.
 enum class Group : std::uint8_t { sum, exclusive_or };
 
 struct Slot {
   Label label;
   SlotKind kind;
-  unsigned bits;        // bits of the ring Z/2^bits, 1 to 64
-  std::size_t lanes;    // number of ring elements
-  NodeId endpoint = 0;  // the endpoint of open_to, broadcast and direct; 0 for open
+  unsigned bits;  // of the ring Z/2^bits, 1 to 64
+  std::size_t lanes;
+  NodeId endpoint = 0;  // 0 for open
   Group group = Group::sum;
-  NodeId source = 0;  // the source of direct
+  NodeId source = 0;  // only for direct
 
-  // A lane is sent in 1, 2, 4 or 8 bytes: the smallest size that holds a ring element.
+  // The smallest of 1, 2, 4 and 8 bytes that fits a ring element.
   [[nodiscard]] constexpr std::size_t lane_bytes() const { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
   [[nodiscard]] constexpr bool flows(const Topology& topology, NodeId from, NodeId to) const {
     if (from == to) return false;

@@ -1,14 +1,9 @@
-// The nodes that take part in a run, and their names.
+// The nodes of a run: processes that exchange frames in rounds.
 //
-// A node is a process that exchanges frames. There are two kinds of runs:
-// - with a dealer: the compute parties 0..n-1, then perhaps an outside node, then perhaps a further node. The outside
-//   node gives inputs, and results are opened to the outside node. The dealer is not a node of the rounds: it sends
-//   chunks over its own links.
-// - without a dealer: the parties 0..n-1, then perhaps an outside node, then perhaps a further node. Two parties may
-//   have a helper, which comes right after the parties. The helper and the two parties make randomness ahead of use;
-//   the helper is not a party of the computation. A run with a helper has no owners.
-// In both kinds of runs, owners may come between the parties and the other nodes. Owners give inputs and compute
-// nothing, and no result is opened to owners. The program names all nodes.
+// The compute parties 0..n-1 come first, then owners, then perhaps an outside node, then perhaps a further node. Owners
+// give inputs and receive no result; the outside node gives inputs and receives results. The dealer is not a node: it
+// sends chunks over its own links. A run of two parties without a dealer may have a helper, right after the parties,
+// and then no owners. The helper makes randomness, and is no party of the computation.
 #pragma once
 
 #include <cstddef>
@@ -21,33 +16,33 @@ using NodeId = std::uint8_t;
 
 inline constexpr std::size_t max_parties = 8;
 inline constexpr std::size_t max_owners = 8;
-inline constexpr std::size_t max_owners_and_parties = 11;  // if there are owners: eight owners and three parties
+inline constexpr std::size_t max_owners_and_parties = 11;  // a run with owners has at most three parties
 inline constexpr std::size_t max_nodes = max_owners_and_parties + 2;
 
-// The names that a program gives its nodes. The texts of the names have static storage.
+// The names that a program gives its nodes, in static storage.
 struct NodeNames {
   const char* first_party = "party 0";
-  const char* other_party = "party";  // its number follows
+  const char* other_party = "party";  // a number follows
   const char* outside = "outside node";
   const char* further = "further node";
-  const char* parties = "compute parties";  // all of them
-  const char* owner = "owner";              // its number follows
+  const char* parties = "compute parties";
+  const char* owner = "owner";  // a number follows
   const char* helper = "helper";
 };
 inline constexpr NodeNames plain_names{};
 
+// The nodes of one run. Throws std::invalid_argument unless 2 <= parties <= max_parties.
 class Topology {
  public:
-  // A run with a dealer. Throws std::invalid_argument unless 2 <= parties <= max_parties.
+  // A run with a dealer and an outside node.
   explicit Topology(std::size_t parties, bool further_node = false, const NodeNames& names = plain_names)
       : Topology(parties, true, true, further_node, names) {}
 
-  // A run with a dealer and no node outside. Throws std::invalid_argument unless 2 <= parties <= max_parties.
+  // A run with a dealer, whose only other nodes are the parties.
   [[nodiscard]] static Topology parties_alone(std::size_t parties, const NodeNames& names = plain_names) {
     return Topology(parties, true, false, false, names);
   }
 
-  // A run without a dealer. Throws std::invalid_argument unless 2 <= parties <= max_parties.
   [[nodiscard]] static Topology without_dealer(std::size_t parties, bool further_node,
                                                const NodeNames& names = plain_names) {
     return Topology(parties, false, false, further_node, names);
@@ -57,18 +52,16 @@ class Topology {
     return Topology(parties, false, outside_node, further_node, names);
   }
 
-  // A topology of two parties and a helper.
   [[nodiscard]] static Topology with_helper(bool outside_node, bool further_node, const NodeNames& names = plain_names);
 
-  // The same topology with owners, numbered from 0. Throws std::invalid_argument for more than max_owners owners, for
-  // more than max_owners_and_parties owners and parties, and for a topology with a helper.
+  // Throws std::invalid_argument for more than max_owners owners, for more than max_owners_and_parties owners and
+  // parties, and for a topology with a helper.
   [[nodiscard]] Topology with_owners(std::size_t owners) const;
 
   [[nodiscard]] bool has_dealer() const noexcept { return dealer_; }
   [[nodiscard]] std::size_t parties() const noexcept { return parties_; }
   [[nodiscard]] bool has_further_node() const noexcept { return further_; }
   [[nodiscard]] std::size_t owners() const noexcept { return owners_; }
-  // The number of nodes that may announce what they bring: all parties and all owners.
   [[nodiscard]] std::size_t parties_and_owners() const noexcept { return parties_ + owners_; }
   [[nodiscard]] std::size_t nodes() const noexcept {
     return parties_and_owners() + (helper_ ? 1 : 0) + (outside_ ? 1 : 0) + (further_ ? 1 : 0);
@@ -76,18 +69,17 @@ class Topology {
   [[nodiscard]] bool is_party(NodeId node) const noexcept { return node < parties_; }
   [[nodiscard]] bool has_helper() const noexcept { return helper_; }
   [[nodiscard]] bool is_helper(NodeId node) const noexcept { return helper_ && node == parties_; }
-  // Only for a topology with a helper.
+  // The number of the helper, which the run must have.
   [[nodiscard]] NodeId helper() const noexcept { return static_cast<NodeId>(parties_); }
   [[nodiscard]] bool is_owner(NodeId node) const noexcept { return node >= parties_ && node < parties_and_owners(); }
-  // `number` counts owners from 0.
   [[nodiscard]] NodeId owner(std::size_t number) const noexcept { return static_cast<NodeId>(parties_ + number); }
   [[nodiscard]] NodeId last_party() const noexcept { return static_cast<NodeId>(parties_ - 1); }
   [[nodiscard]] bool has_outside_node() const noexcept { return outside_; }
-  // Only for a topology with an outside node.
+  // The number of the outside node, which the run must have.
   [[nodiscard]] NodeId outside_node() const noexcept {
     return static_cast<NodeId>(parties_and_owners() + (helper_ ? 1 : 0));
   }
-  // Only for a topology with a further node.
+  // The number of the further node, which the run must have.
   [[nodiscard]] NodeId further_node() const noexcept { return static_cast<NodeId>(nodes() - 1); }
   [[nodiscard]] std::string name(NodeId node) const;
 

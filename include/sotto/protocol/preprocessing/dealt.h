@@ -1,14 +1,8 @@
-// Dealt: preprocessing by a trusted dealer, which runs the program on the masks
-// (include/sotto/protocol/party/preprocessing.h).
+// Dealt: preprocessing by a trusted dealer, which runs the program on the masks.
 //
-// Each node has a seed that it shares with the dealer. A uniform mask is the sum (or XOR) of the expansions of the
-// parties' seeds, and costs nothing. A sharing of a value that the dealer computes costs a correction of `bits` bits
-// per lane. Only the last party receives the correction, in the dealer's chunk of the round. The dealer never sees a
-// message of the parties. The dealer learns only the shape of the program.
-//
-// The code of each request is the same for all roles, and is made of draws. The result of a draw depends on the role,
-// but the order of draws does not. The draws of the roles are in dealt_sides.h, and the draws of the planner are in
-// class Planned of this file.
+// The dealer shares a seed with each node. A uniform mask is the sum (or XOR) of the expansions of the parties' seeds,
+// and costs nothing. A sharing of another value costs a correction of `bits` bits per lane, which only the last party
+// receives. The dealer never sees a message of the parties, and learns only the shape of the program.
 #pragma once
 
 #include <algorithm>
@@ -91,32 +85,29 @@ class Dealt : public Preprocessing {
   enum class Side : std::uint8_t { dealer, party, elsewhere };
   Dealt(Ledger& ledger, Side side, bool counts = false) : ledger_(ledger), side_(side), counts_(counts) {}
 
-  // Called when a request begins, on a side that counts requests. `size` is the number of lanes of the request, or, for
-  // a product or a cut, the number of pairs of the map.
+  // Counts a request of `size` lanes, or of `size` pairs for a product or a cut.
   virtual void count_request(Request /*kind*/, std::size_t /*size*/) {}
 
   // A draw returns a share at a compute party, the value itself at the dealer, and nothing at any other role.
 
-  // Words that are uniform in [0, 2^bits), one per lane.
+  // Draws words that are uniform in [0, 2^bits).
   [[nodiscard]] virtual Words uniform(std::size_t lanes, unsigned bits, Group group) = 0;
-  // Like uniform(), but added to `lanes` words of `to` in Z/2^bits: a party adds its share, and the dealer adds the
-  // value.
+  // Adds uniform() in Z/2^bits to the `lanes` words of `to`.
   virtual void add_uniform(Words& to, std::size_t lanes, unsigned bits) = 0;
-  // Uniform words that only `node` and the dealer know; empty at every other role.
+  // Draws uniform words that only `node` and the dealer know.
   [[nodiscard]] virtual Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) = 0;
-  // A fresh sharing of the dealer's values; at the dealer, the values in Z/2^bits.
+  // Draws a fresh sharing of the dealer's values in Z/2^bits.
   [[nodiscard]] virtual Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) = 0;
-  // Adds a party's share of a fresh sharing of the dealer's values, in Z/2^64, to `to`; not called at the dealer.
+  // Adds to `to` this party's share of a fresh sharing of the dealer's values in Z/2^64. Not called at the dealer.
   virtual void add_dealt(Words& /*to*/, std::size_t /*lanes*/) { throw std::logic_error("the dealer takes no shares"); }
-  // For tables, at the dealer: deals the low `bits` bits of the values, and overwrites the values.
+  // At the dealer: deals the low `bits` bits of the values, and overwrites the values.
   virtual void distribute_bytes(std::span<std::uint8_t> /*values*/, unsigned /*bits*/) {
     throw std::logic_error("tables are computed at the dealer only");
   }
-  // For tables, at all other roles: sum[lane] += (the share of the entry) << raise.
+  // At all other roles: sum[lane] += (the share of the entry) << raise.
   virtual void take_entries(const Tables& /*tables*/, std::span<std::uint64_t> /*sum*/) {
     throw std::logic_error("the dealer takes no entries");
   }
-  // The dealer's private coins.
   [[nodiscard]] virtual Prg& coins() { throw std::logic_error("private coins exist at the dealer only"); }
 
   Ledger& ledger_;
@@ -128,8 +119,7 @@ class Dealt : public Preprocessing {
     if (counts_) count_request(kind, size);
   }
 
-  // A fresh sharing of the values that compute(std::span<std::uint64_t>) writes. The function `compute` runs at the
-  // dealer only.
+  // A fresh sharing of the values that compute(std::span<std::uint64_t>) writes at the dealer.
   template <class Compute>
   [[nodiscard]] Words deal(std::size_t lanes, unsigned bits, Compute&& compute, Group group = Group::sum) {
     Words values;
@@ -140,13 +130,11 @@ class Dealt : public Preprocessing {
     return distribute(std::move(values), lanes, bits, group);
   }
 
-  // A fresh sharing of each table. A role keeps only the entry that it takes. write(lane, out) writes the table of a
-  // lane to `out`, which points to std::uint8_t if bits <= 8, else to std::uint64_t. The function `write` runs at the
-  // dealer only. The tables of all lanes are never in memory together.
+  // A fresh sharing of each table. At the dealer, write(lane, out) writes the table of a lane. `out` points to
+  // std::uint8_t if bits <= 8, else to std::uint64_t.
   template <class Write>
   void deal_tables(const Tables& tables, std::span<std::uint64_t> sum, Write&& write) {
     if (!at_dealer()) return take_entries(tables, sum);
-    // Multiples of 8 lanes fill whole bytes in any ring, so tiles leave no gaps.
     const std::size_t step = std::max<std::size_t>(8, tile_entries >> tables.index_bits);
     const auto write_tile = [&](std::size_t first, std::size_t count, auto* out) {
       for (std::size_t lane = first; lane < first + count; ++lane, out += tables.size()) write(lane, out);
@@ -172,25 +160,23 @@ class Dealt : public Preprocessing {
   bool counts_;
 };
 
-// Planned: preprocessing at the planner, which has no words. This class counts the dealt bytes in the ledger, and the
-// requests by kind.
+// Planned: counts the dealt bytes and the requests of a program, without any words.
 
 struct RequestCount {
   std::uint64_t requests = 0;
-  std::uint64_t lanes = 0;  // number of lanes; for products and cuts, number of pairs of the map
-  std::uint64_t dealt = 0;  // dealt bytes, without the headers of chunks
+  std::uint64_t lanes = 0;  // for products and cuts: number of pairs
+  std::uint64_t dealt = 0;  // bytes, without the headers of chunks
 
   RequestCount& operator+=(const RequestCount& other);
   friend bool operator==(const RequestCount&, const RequestCount&) = default;
 };
 
-// The counts of requests by phase, in the order of the ledger's phases, and by kind of request.
+// Counts by phase of the ledger and by kind of request.
 struct RequestCounts {
   std::vector<std::array<RequestCount, request_kinds>> phases;
 
-  // The count of the requests of one kind in all phases.
   [[nodiscard]] RequestCount total(Request kind) const;
-  // The count of the requests of one kind in the phase with this name; zero if there is no such phase.
+  // The counts of a phase and a kind; zero if there is no phase with this name.
   [[nodiscard]] RequestCount of(const Ledger& ledger, std::string_view phase, Request kind) const;
 };
 
@@ -213,7 +199,7 @@ class Planned final : public Dealt {
   void count(std::size_t lanes, unsigned bits);
 
   RequestCounts requests_;
-  RequestCount* current_ = nullptr;  // the count of the current request
+  RequestCount* current_ = nullptr;
 };
 
 }  // namespace sotto::protocols

@@ -5,10 +5,9 @@
 // - the two compute parties and a helper, which takes the place of the dealer, by replicated secrets of the three
 //   roles.
 //
-// With a dealer, all compute parties except one may be corrupt, or the dealer may be corrupt. With "replicated", one of
-// the three parties may be corrupt: any two parties that collude read everything. With "ot", one of the two parties may
-// be corrupt. With "helper", one of the two parties and the helper may be corrupt: any two of these roles that collude
-// read everything. A helper by itself knows no mask and no coin, but a dealer knows all masks and coins.
+// With a dealer, either the dealer or all compute parties except one may be corrupt. In all other cases one maker may
+// be corrupt, and any two makers that collude read everything. A dealer knows all masks and coins; a helper by itself
+// knows none.
 #pragma once
 
 #include <array>
@@ -23,35 +22,32 @@ namespace sotto {
 
 enum class RandomnessBy : std::uint8_t { dealer, replicated, ot, helper };
 
-// The roles of a run with one maker of randomness, and the properties that follow from these roles. The texts have
-// static storage.
+// Facts about a run with one kind of maker.
 struct Cast {
   RandomnessBy by;
-  const char* name;     // as in settings
-  std::size_t parties;  // the number of compute parties; 0: two or more
-  const char* needs;    // the error for a wrong number of parties; this number replaces "{}"
+  const char* name;
+  std::size_t parties;  // compute parties; 0: two or more
+  const char* needs;    // the error for a wrong number of parties; the number replaces "{}"
   bool has_dealer;
   bool has_helper;
   bool may_have_owners;
-  // A phrase such as "two of the three pieces". It says which pieces of each mask and coin a compute party has (or, if
-  // masks and coins have parts, which pieces of each part). Empty if the dealer has masks and coins.
+  // How many pieces of each mask and coin a compute party knows, such as "two of the three pieces"; empty with a
+  // dealer.
   const char* pieces_of_a_party;
-  std::size_t read_all;     // the number of makers that, if they collude, read everything; 0: all makers
-  bool multiplies_locally;  // false: products of words take messages ahead of the run
-  bool shares_pieces;       // true: pieces of many labels exist at once; false: of one label at a time
-  // Phrases that name the roles that draw masks, coins and keys.
+  std::size_t read_all;     // makers that must collude to read everything; 0: all
+  bool multiplies_locally;  // false: products of words need messages before the run
+  bool shares_pieces;       // true: pieces of many labels may be made at the same time; false: one label after another
+  // The roles that draw masks, coins and keys.
   const char* masks_by;
   const char* coins_by;
   const char* keys_by;
-  const char* in_short;  // the makers, as a short phrase in the help of a command
-  // The measured time of one core for one byte of randomness. With a dealer, the bytes are those that the dealer deals.
-  // Without a dealer, the bytes are those that the busiest maker sends ahead of the run. The second time is for single
-  // steps that select the pulled arm first: such steps make as many requests as other steps, but of fewer bytes each.
+  const char* in_short;
+  // Measured: nanoseconds of one core for each byte that the dealer deals, or that the busiest maker sends. The second
+  // number is for steps that select the pulled arm first.
   double nanoseconds;
   double nanoseconds_selecting_first;
 };
 
-// The casts in the order of RandomnessBy.
 inline constexpr std::array casts{
     Cast{RandomnessBy::dealer, "dealer", 0, "", true, false, true, "", 0, true, true, "the dealer, from its seeds",
          "the dealer", "the dealer, one seed for each role", "a dealer", 1.5, 1.5},
@@ -89,15 +85,13 @@ constexpr auto names_of(RandomnessBy) {
   for (std::size_t i = 0; i < casts.size(); ++i) names[i] = {casts[i].by, casts[i].name};
   return names;
 }
-// The name of a maker of randomness in settings.
 [[nodiscard]] constexpr const char* name_of(RandomnessBy by) { return cast_of(by).name; }
 
-// The topology of a run with this maker of randomness, without owners. Throws std::invalid_argument for an impossible
-// number of parties.
+// The topology of a run without owners. Throws std::invalid_argument for an impossible number of parties.
 [[nodiscard]] Topology topology_of(RandomnessBy by, std::size_t parties, bool outside_node, bool further_node,
                                    const NodeNames& names = plain_names);
 
-// Why this number of compute parties cannot make the randomness, and which maker can. Empty if the parties can.
+// Why this number of compute parties cannot make the randomness; empty if they can.
 [[nodiscard]] std::string refusal_of(RandomnessBy by, std::size_t parties);
 
 }  // namespace sotto

@@ -1,10 +1,7 @@
-// run_with_randomness: runs a program with randomness from the makers that RandomnessBy names, through one function
-// that is not a template.
+// run_with_randomness: runs a program with randomness from the makers that RandomnessBy names.
 //
-// With a dealer, run_with_randomness only runs the program. Without a dealer, it calls the functions of
-// replicated/run_replicated.h (also with a helper) or transfers/run_transfers.h. To record its requests, the functions
-// of both headers run `recorded` once, and once more for each piece of a value that a party has. Then they run
-// `program`, which is the run itself. A program leaves its result where the caller finds the result.
+// Without a dealer, run_with_randomness first runs `recorded` to record the program's requests: once, and once more for
+// each piece of a mask that a party has.
 #pragma once
 
 #include <functional>
@@ -23,47 +20,45 @@ class MaterialStock;  // recorded/material.h
 
 using StartProgram = std::function<Task<Unit>(Party&)>;
 
-// A program that leaves its result in `result`, which must outlive the task.
+// Runs the program and stores its result in `result`.
 template <class T>
 [[nodiscard]] Task<Unit> leaving(Task<T> program, std::optional<T>& result) {
   result.emplace(co_await std::move(program));
   co_return Unit{};
 }
 
-// The secret from which a role makes its keys, and the label of the keys. With a dealer, neither is used.
+// The source of a role's keys without a dealer.
 struct OwnRandomness {
-  Seed secret;        // the secret of this role only, fresh for the run
-  std::string label;  // expansion_label of the session and epoch (program_role.h)
+  Seed secret;        // of this role only, fresh for the run
+  std::string label;  // expansion_label of session and epoch (program_role.h)
 };
 
-// Randomness of the operating system or, with `insecure_number`, randomness that anybody can repeat. Throws
-// ResourceError if the system gives no randomness.
+// With `insecure_number`, anybody can compute the secret. Throws ResourceError if the system gives no randomness.
 [[nodiscard]] OwnRandomness draw_own_randomness(Party& party, std::string label,
                                                 std::optional<std::uint64_t> insecure_number);
 
-// If `stock` is given, the randomness of the first stretches comes from the stock, which must outlive the task. Throws
-// std::invalid_argument if the topology does not fit `by`. All other errors are those of run_replicated.h and
-// run_transfers.h.
+// If `stock` is not null, the program's first stretches (next_stretch) get their randomness from the stock, which must
+// outlive the task. Throws std::invalid_argument if the topology does not fit `by`, and the errors of run_replicated.h
+// and run_transfers.h.
 [[nodiscard]] Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
                                              StartProgram recorded, MaterialStock* stock = nullptr);
 
-// Without a dealer: fills the stock, but does not run the program. Ends when the stock has the randomness of the whole
-// program, or when `enough` returns true. `enough` is called before each stretch. Returns the number of stretches that
-// the stock has at the end.
+// Without a dealer: makes randomness for the stock until `enough`, called before each stretch, returns true or the
+// program ends. Returns the number of stretches in the stock.
 [[nodiscard]] Task<std::uint64_t> fill_stock(Party& party, RandomnessBy by, OwnRandomness own, StartProgram recorded,
                                              MaterialStock& stock, std::function<bool()> enough);
 
-// next_stretch: marks a place where a long program may be cut, for backends that make correlated randomness ahead of
-// use.
+// next_stretch: marks a place where a long program may be cut.
 //
-// Functionality   A stretch goes from one mark to the next mark, or to the program's end. A mark makes the randomness
-//                 for all requests of its stretch at once, and drops the rest of the previous stretch. So memory does
-//                 not grow with the length of a run.
-// Rounds, bytes   none with a dealer. Without a dealer, the rounds and bytes that make the randomness of the stretch,
-//                 in the phase "preprocessing".
-// Views           see the headers of the backend. The positions of the marks follow from run parameters only.
-// Throws          std::logic_error if the previous stretch made fewer requests than when it was recorded. During
-//                 next_stretch, no other task of the program may wait: a waiting task would be in two stretches.
+// Functionality   A stretch ends at the next mark, or at the program's end. Without a dealer, the roles make the
+//                 randomness for one stretch at a time, at the mark before the stretch, so memory does not grow with
+//                 the length of a run.
+// Rounds, bytes   Without a dealer, a mark takes the rounds that make the randomness, in the phase "preprocessing".
+//                 With a dealer, a mark takes no round.
+// Views           As in dealt.h, pair_keys.h, helped_keys.h and transfer_pieces.h. The positions of the marks follow
+//                 from run parameters only.
+// Throws          std::logic_error if the previous stretch made fewer requests than were recorded. During next_stretch,
+//                 no other task of the program may wait, because it would be in two stretches.
 
 [[nodiscard]] inline Task<void> next_stretch(Party& party) { return party.preprocessing().next_stretch(party); }
 

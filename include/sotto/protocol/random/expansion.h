@@ -1,15 +1,11 @@
-// The inner loops of random expansion, in one table for each kind of CPU: AES-128 in counter mode, with a counter that
-// starts at 0, and the operations that use the stream.
+// The loops of random expansion, AES-128 in counter mode from counter 0, in one table for each kind of CPU.
 //
-// The function expansion() returns the table of this process and follows the choice of kernels() (the environment
-// variable SOTTO_CPU overrides this choice). All tables give equal bytes. The stream is made in groups of 16 blocks;
-// group g is the bytes 256 g .. 256 g + 255. Lanes are 1, 2, 4 or 8 bytes, little-endian, widened to words of 64 bits.
-// No pointer needs to be aligned beyond its type; counts may be 0. Running times and memory addresses do not depend on
-// keys or lanes.
+// All tables compute equal bytes. Group g of 16 blocks is the bytes 256 g .. 256 g + 255 of the stream. Lanes are 1, 2,
+// 4 or 8 bytes, little-endian. Pointers need only the alignment of their type; counts may be 0. Running times and
+// memory addresses do not depend on keys or lanes.
 //
-// The files expansion_avx2.cc, expansion_vaes.cc and expansion_avx512.cc are compiled for the CPUs in their names.
-// Files for one kind of CPU contain only intrinsics and raw pointers: otherwise the linker might use their copy of an
-// inline library function for all CPUs.
+// Files for one kind of CPU contain only intrinsics and raw pointers. If they called an inline library function, the
+// linker might use their copy of the function for all CPUs.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +14,7 @@
 
 namespace sotto {
 
-// How a word is combined with the next lane of the stream.
+// How a word combines with the next lane of the stream.
 enum class Combine : std::uint8_t { store, add, subtract, exclusive_or };
 
 struct Expansion {
@@ -30,23 +26,20 @@ struct Expansion {
 
   const char* name;
 
-  // Writes the 11 round keys of a key of 16 bytes. In the baseline table, schedule, write_stream and combine_stream are
-  // null, because OpenSSL runs the cipher.
+  // Writes the 11 round keys of a key of 16 bytes. The first three functions are null in the baseline table, where
+  // OpenSSL runs the cipher.
   void (*schedule)(Byte* round_keys, const Byte* key);
   // out = the groups first .. first + groups - 1 of the stream.
   void (*write_stream)(Byte* out, const Byte* round_keys, std::uint64_t first, std::size_t groups);
-  // out[i] = (out[i] combined with word i of the groups first .. first + groups - 1) & mask, straight from registers.
-  // The array is indexed by Combine.
+  // out[i] = (out[i] combined with word i of these groups) & mask. Indexed by Combine.
   void (*combine_stream[4])(Word* out, const Byte* round_keys, std::uint64_t first, std::size_t groups, Word mask);
-  // out[i] = (out[i] combined with lane i at `in`) & mask. The array is indexed by Combine, then by log2 of a lane's
-  // bytes. Reads no bytes except the lanes.
+  // out[i] = (out[i] combined with lane i at `in`) & mask, indexed by Combine, then by log2 of a lane's bytes.
   void (*combine_lanes[4][4])(Word* out, const Byte* in, std::size_t lanes, Word mask);
 };
 
-// The table of this process. Throws the errors of kernels().
+// The table that this process uses. expansion() chooses the table, and throws, as kernels() does (core/ring/kernels.h).
 [[nodiscard]] const Expansion& expansion();
 
-// All tables that this CPU runs, the slowest (baseline) first. The avx2 table uses VAES if the CPU has VAES.
 [[nodiscard]] std::vector<const Expansion*> available_expansions();
 
 namespace kernel {
@@ -55,10 +48,9 @@ extern const Expansion baseline_expansion;
 extern const Expansion avx2_expansion;
 extern const Expansion avx512_expansion;
 
-// The key schedule by AES-NI, for the tables of both kinds of CPU that have AES-NI.
 void aes_schedule(unsigned char* round_keys, const unsigned char* key);
 
-// Puts the loops for CPUs with VAES into a copy of avx2_expansion.
+// Replaces the loops in a copy of avx2_expansion by loops for VAES.
 void use_vaes(Expansion& table);
 
 }  // namespace kernel

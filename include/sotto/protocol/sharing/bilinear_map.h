@@ -1,8 +1,5 @@
 // BilinearMap: says which products x[i] y[j] of the entries of two matrices add up to which entry of a third matrix.
-//
-// A map has three shapes (left, right and out), and a number of pairs (i, j). The order of the pairs is the same at
-// every role. Maps are in include/sotto/protocol/arithmetic/bilinear.h. Your own map derives from this class, and need
-// not be registered anywhere.
+// The pairs (i, j) have the same order at every role.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +13,7 @@ namespace sotto {
 // An operand of a bilinear map.
 enum class Operand : std::uint8_t { left, right };
 
-// A masked operand at a compute party: D, and the party's share of the mask.
+// A masked operand at a compute party: D and a share of the mask.
 struct MaskedOperand {
   const Words& d;
   const Words& mask;
@@ -27,18 +24,17 @@ class BilinearMap {
   virtual ~BilinearMap() = default;
 
   [[nodiscard]] virtual std::size_t pairs() const = 0;
-  // sum[o] += x[i] y[j]
+  // sum[o] += x[i] y[j].
   virtual void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const = 0;
-  // products[p] = x[i] y[j] for pair number p
+  // products[p] = x[i] y[j] for pair number p.
   virtual void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const = 0;
-  // sum[o] = the sum of x[i] pairs[p]
+  // sum[o] = the sum of x[i] pairs[p].
   virtual void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const = 0;
-  // sum[o] = the sum of y[j] pairs[p]
+  // sum[o] = the sum of y[j] pairs[p].
   virtual void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const = 0;
 
-  // A party's part of (Dx - mx)(Dy - my), without the term mx my. If sx and sy are the party's shares of the values,
-  // the result is B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). Only the smaller operand is copied. A map overrides
-  // local_product() if the map has a faster loop.
+  // The terms of B(Dx - mx, Dy - my) that a party computes by itself: all except B(mx, my). With the party's shares sx
+  // of x and sy of y, the result is B(Dx, sy) - B(mx, Dy), which equals B(sx, Dy) - B(Dx, my).
   [[nodiscard]] virtual Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const;
 
   Shape left, right, out;

@@ -1,16 +1,15 @@
-// Masked: a value x of which D = x + m is public among the compute parties. The mask m is shared among the compute
-// parties, and known to the dealer. Products of masked values are local (include/sotto/protocol/arithmetic/product.h).
+// Masked: a value x with a public D = x + m at the compute parties, which share the mask m; the dealer knows m.
 //
-// A mask is m = mu + the sum of k g over the value's carry terms. A plain mask has no carry terms. A value that came
-// out of a truncation by f bits has one carry term. The public bits k of a carry term became known with the opening,
-// and g is a multiple of 2^(64-f) that the dealer knows. So the dealer knows mu and g but never k. Each role stores:
+// A mask is m = mu + the sum of k g over the value's carry terms. A plain mask has no carry terms. A truncation by f
+// bits leaves one carry term. The bits k become public at the truncation, and g is a multiple of 2^(64-f). The dealer
+// knows mu and g but never k. Each role stores:
 //
 //     a compute party    D, its share of m, and the k of each carry term
 //     the dealer         mu, and the g of each carry term
 //     all others         only the shape
 //
-// [the public-top-bit truncation: Escudero et al., eprint 2020/338; masked wires: Turbospeedz, eprint 2019/080, and
-// ABY2.0, eprint 2020/1225]
+// [public-top-bit truncation: Escudero et al., eprint 2020/338; masked wires: Turbospeedz, eprint 2019/080, and ABY2.0,
+// eprint 2020/1225]
 #pragma once
 
 #include <cstdint>
@@ -22,26 +21,23 @@
 
 namespace sotto {
 
-// The parts of a correlation that a role holds (include/sotto/protocol/party/preprocessing.h). Each use has a type of
-// its own.
+// The parts of a correlation (preprocessing.h) at each role. All other roles have no words.
 //
-//                  a compute party     the dealer          fit for
-//     Mask         its share of m      m, without carry    operands of products, sums, multiples by public numbers
-//                                      terms
-//     Additive     its share           the value           openings and local sums only
-//     BitMask      its XOR share       the bits            openings by XOR; the same bits also come as numbers
-//     IndexMask    nothing             m                   tables at a public position
-//     CarryMask    nothing             g = 2^(64-f) h      cuts of a truncated operand
+//                  a compute party     the dealer                  used for
+//     Mask         its share of m      m, without carry terms      operands of products, sums, multiples
+//     Additive     its share           the value                   openings and local sums only
+//     BitMask      its XOR share       the bits                    openings by XOR; also as numbers
+//     IndexMask    nothing             m                           tables at a public position
+//     CarryMask    nothing             g = 2^(64-f) h              cuts of a truncated operand
 //
-// All other roles hold no words. Each part has its own type, since a backend without a dealer may hold more of a Mask,
-// or shares of values that only the dealer knows in this table.
+// This table is for runs with a dealer. Without a dealer, the parts differ, so each use has its own type.
 
-// The mask of a value that enters products.
+// A mask for operands of products.
 struct Mask {
   Words words;
 };
 
-// Shares of a correlation that enters openings and local sums.
+// A sharing for openings and local sums.
 struct Additive {
   Words words;
 };
@@ -51,12 +47,12 @@ struct BitMask {
   Words words;
 };
 
-// The mask of an index, known only to the writer of the tables.
+// A mask that only the writer of the tables knows.
 struct IndexMask {
   Words words;
 };
 
-// The g of a carry term (Masked::CarryTerm), a multiple of 2^(64-f).
+// The g of a carry term, a multiple of 2^(64-f).
 struct CarryMask {
   Words words;
 };
@@ -69,33 +65,30 @@ class Masked {
   struct CarryTerm {
     unsigned shift;  // f, where g is a multiple of 2^(64-f)
     Words bits;      // k, 0 or 1 per lane, at a compute party
-    CarryMask g;     // g, at the dealer
-    // The largest absolute value of the product of public factors by which a lane was multiplied since the truncation;
-    // 2^64 - 1 if the product is larger.
+    CarryMask g;
+    // A bound on the product of all public factors since the truncation, at most 2^64 - 1.
     std::uint64_t factor = 1;
-    // The value of `factor` once the lanes are multiplied by another factor.
+    // `factor` after another multiplication.
     [[nodiscard]] std::uint64_t factor_after(std::uint64_t other) const;
   };
 
   Masked() = default;
-  // `words` is D at compute parties, and empty at all other roles; `mask` is as in the table above.
+  // `words` is D at compute parties, and empty at all other roles.
   Masked(Shape shape, unsigned scale, Words words, Mask mask, PoolVector<CarryTerm> carry_terms = {});
 
-  // A public constant as a masked value, so that it can enter products like any other value. The mask is zero, because
-  // there is nothing to hide.
+  // A public constant, with mask zero.
   static Masked constant(const Party& party, Shape shape, unsigned scale, std::span<const std::uint64_t> words);
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }
   [[nodiscard]] bool plain() const noexcept { return carry_terms_.empty(); }
-  // The largest shift among the carry terms, 0 for a plain mask. Bits of D below 64 - largest_carry_shift() are masked
-  // only by mu.
+  // The largest shift f of a carry term, or 0 for a plain mask. Only mu masks the bits of D below 64 - f.
   [[nodiscard]] unsigned largest_carry_shift() const noexcept;
   [[nodiscard]] const PoolVector<CarryTerm>& carry_terms() const noexcept { return carry_terms_; }
   // Throws std::invalid_argument unless the value can be an operand of a product. After a truncation by f > 32, the
-  // product of the public factors must be below 2^(63-f). Without a dealer, the factors are read from the 64 - f bits
-  // below g, which have no room for larger factors.
+  // product of the public factors must be below 2^(63-f). The reason: without a dealer, only the 64 - f bits below g
+  // have room for the factors.
   void require_operand() const;
 
   // The sum has the carry terms of both values. Throws std::invalid_argument unless shapes and scales agree.
@@ -111,8 +104,7 @@ class Masked {
   [[nodiscard]] Masked plus(std::uint64_t constant) const;
   [[nodiscard]] Masked reshaped(Shape shape) const;
 
-  // The value as additive shares. The share of party 0 is D minus its share of m. The share of every other party is the
-  // negative of its share of m.
+  // The share of party 0 is D minus its share of m. The share of every other party is minus its share of m.
   [[nodiscard]] Arith shares(const Party& party) const;
 
  private:
@@ -126,12 +118,11 @@ class Masked {
   PoolVector<CarryTerm> carry_terms_;
 };
 
-// Plain masked values with equally many rows, side by side. Throws std::invalid_argument for carry terms, and if
-// numbers of rows or scales differ.
+// The columns of all parts, side by side. The parts must have plain masks. Throws std::invalid_argument if a part has
+// carry terms, or if numbers of rows or scales differ.
 [[nodiscard]] Masked hstack(std::span<const Masked> parts);
 
-// MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table. D is public. Only the
-// dealer knows the mask, and no party holds shares of the mask.
+// MaskedIndex: a value in Z/2^bits with a public D, which indexes a one-time table. Only the dealer knows the mask.
 class MaskedIndex {
  public:
   MaskedIndex() = default;
@@ -141,19 +132,19 @@ class MaskedIndex {
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
 
-  // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in Z/2^bits. The result
-  // is floor(x / 2^low) or one more; it is exact for low = 0. Throws std::invalid_argument if the range reaches a carry
+  // Bits low .. low + bits - 1 of the masked value: floor(D / 2^low) - floor(m / 2^low) in Z/2^bits. The result is
+  // exact for low = 0, and else floor(x / 2^low) or one more. Throws std::invalid_argument if the range reaches a carry
   // term.
   static MaskedIndex bit_range(const Masked& value, unsigned low, unsigned bits);
-  // Like bit_range(), for an index that is cut into digits: D and m are cut into digits separately.
+  // A digit of an index: the bits low .. low + bits - 1 of D and of m.
   [[nodiscard]] MaskedIndex digit(unsigned low, unsigned bits) const;
 
  private:
   friend struct ShareAccess;
   Shape shape_{0, 0};
   unsigned bits_ = 0;
-  Words words_;     // D at compute parties
-  IndexMask mask_;  // m at the dealer
+  Words words_;
+  IndexMask mask_;
 };
 
 }  // namespace sotto

@@ -1,8 +1,7 @@
 // Public: opened values. Every compute party has the same words; other roles have only the shape.
 //
-// The control flow of a program may not depend on an opened value, since not every role has the value. So a Public has
-// no conversion that an `if` accepts. An opened value may enter arithmetic, index a table, or leave the program through
-// if_known, as its result.
+// The control flow of a program may not depend on an opened value, since not every role has it, so a Public has no
+// conversion that an `if` accepts.
 #pragma once
 
 #include <stdexcept>
@@ -30,7 +29,7 @@ class Public {
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
 
-  // Passes the words to visit(const Words&) if this role has the words. Does nothing at any other role.
+  // Calls visit(const Words&) if this role has the words.
   template <class Visit>
   void if_known(Visit&& visit) const {
     if (!words_.empty()) visit(words_);

@@ -1,4 +1,4 @@
-// The shape of a value: rows x columns, row-major. A vector is one row or one column.
+// Rows x columns, row-major; a vector is one row or one column.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +15,20 @@ struct Shape {
   friend constexpr bool operator==(const Shape&, const Shape&) = default;
 };
 
-// "3x4".
 [[nodiscard]] std::string to_string(Shape shape);
 
-// Throws std::invalid_argument that names `what`, unless a and b are equal.
+// Throws a std::invalid_argument whose text names `what`, unless a and b are equal.
 void require_same_shape(Shape a, Shape b, const char* what);
 void require_same_scale(unsigned a, unsigned b, const char* what);
 
-// ValueGroups: the values of one or more events, in groups of one row each, and the pairs of values that are compared.
-
-// The candidates of an event are divided into groups of `columns` places; the last group may have fewer candidates.
-// Each place is a lane, in the order of the events and their groups.
+// ValueGroups: the values of each event, in groups of `columns` lanes. Within a group, all pairs of values are
+// compared. The last group of an event may have fewer values than lanes.
 struct ValueGroups {
   std::size_t events;
-  std::size_t candidates;  // candidates of each event
+  std::size_t candidates;  // number of values of each event
   std::size_t columns;
 
   [[nodiscard]] std::size_t an_event() const { return (candidates + columns - 1) / columns; }
-  // The shape with one group in each row.
   [[nodiscard]] Shape shape() const { return {events * an_event(), columns}; }
   [[nodiscard]] std::size_t members(std::size_t group) const {
     return std::min(columns, candidates - group % an_event() * columns);

@@ -1,5 +1,5 @@
-// The only way to the raw words of a share, a mask or an opened value. Only primitives and the runners of programs use
-// ShareAccess. So a search for ShareAccess finds every place where a secret could leave its type.
+// The only way to the raw words of a share, a mask or an opened value: a search for ShareAccess finds every place where
+// a secret could leave its type.
 #pragma once
 
 namespace sotto {
@@ -13,7 +13,7 @@ struct ShareAccess {
   [[nodiscard]] static auto& words(Value& value) {
     return value.words_;
   }
-  // The mask of a Masked or MaskedIndex, as a share (compute party) or in clear (dealer).
+  // A share of the mask at a compute party, the mask in clear at the dealer.
   template <class Value>
   [[nodiscard]] static const auto& mask(const Value& value) {
     return value.mask_;

@@ -2,12 +2,10 @@
 //
 // Functionality   `receiver` gets z_0 + ... + z_{n-1} in Z/2^64, lane by lane.
 // How             Each party adds the next share of zero to its words and sends the sums to the receiver.
-// Rounds, bytes   1 round; each party sends 8 bytes per lane to the receiver, which sends nothing.
-// Views           The receiver sees n - 1 words per lane, or n words if the receiver is not a party. The words that the
-//                 receiver sees are uniform except for their sum, so the view can be simulated from the output and the
-//                 receiver's own input. If the receiver is one of two parties, the sum minus the receiver's input is
-//                 the input of the other party: nothing is hidden. Each party that colludes with the receiver lowers n
-//                 by one.
+// Rounds, bytes   1 round; each party sends 8 bytes per lane to the receiver.
+// Views           The receiver sees words that are uniform except for their sum, so the view can be simulated from the
+//                 output and the receiver's own input. A party that colludes with the receiver reveals its own input to
+//                 the receiver. With two parties, the sum then reveals the other party's input.
 // Ranges          any words; callers know from bounds that the sum does not wrap around.
 #pragma once
 
@@ -24,27 +22,26 @@
 
 namespace sotto::protocols {
 
-// zero shares: words that look uniform at each party and add up to zero over all parties. Shares of zero hide each
-// party's term of a sum, and need no dealer.
+// zero shares: each party has words that look uniform to the other parties, and the words of all parties add up to
+// zero. No dealer is needed.
 //
 // Functionality   Each compute party gets a sequence of shares of zero in Z/2^64.
-// How             Each pair of parties has a seed: the party of lower number draws the seed and sends it to the other
-//                 party. The party of lower number adds the seed's expansion, and the party of higher number subtracts
-//                 the expansion. (Bonawitz et al. 2017, "Practical Secure Aggregation", section 4, without their
-//                 dropouts: a run ends when a party is lost.)
-// Rounds, bytes   1 round to set up, n (n-1) / 2 seeds of 16 bytes; the shares themselves are local, with n - 1
-//                 expansions per word.
+// How             Each pair of parties has a seed, which the party with the lower number draws and sends. The party
+//                 with the lower number adds the seed's expansion, and the other party subtracts it. (Bonawitz et al.
+//                 2017, "Practical Secure Aggregation", section 4, without their dropouts: a run ends when a party is
+//                 lost.)
+// Rounds, bytes   1 round to set up, n (n-1) / 2 seeds of 16 bytes.
 // Views           To any n-2 parties together, the shares of the other two parties look uniform except for their sum.
-//                 Any n-1 parties together know the share of the remaining party. So with two parties each party knows
-//                 the share of the other party, and the shares hide nothing.
-// Used once       Each share is taken once, in the same order at all parties.
+//                 Any n-1 parties together know the share of the remaining party, so with two parties the shares hide
+//                 nothing.
+// Used once       All parties take each share once, in the same order.
 
 class ZeroShares {
  public:
   // The seeds that this party shares with parties of lower and of higher number; none at a node that does not compute.
   ZeroShares(const std::vector<Seed>& with_lower, const std::vector<Seed>& with_higher);
 
-  // values[i] += the next share in Z/2^64. Does nothing at a node that does not compute.
+  // values[i] += the next share in Z/2^64; nothing at a node that does not compute.
   void add_to(std::span<std::uint64_t> values);
 
  private:
@@ -52,12 +49,11 @@ class ZeroShares {
   std::vector<Prg> higher_;
 };
 
-// The set-up of the shares of zero. `secret` is a secret of this party only, fresh for the run; this party's seeds are
-// derived from `secret`. Nodes that do not compute may pass any seed.
+// Sets up shares of zero from a `secret` of this party only, fresh for the run.
 [[nodiscard]] Task<ZeroShares> agree_on_zero_shares(Party& party, Seed secret);
 
-// `values` has `lanes` words at each party (std::invalid_argument), and no words at all other roles. Returns the sum at
-// the receiver, and nothing at any other role. `zero` must outlive the task.
+// Returns the sum at the receiver, and nothing elsewhere. Throws std::invalid_argument unless `values` has `lanes`
+// words at a party and none elsewhere.
 [[nodiscard]] Task<Words> secure_sum(Party& party, NodeId receiver, ZeroShares& zero, Words values, std::size_t lanes,
                                      Label label);
 

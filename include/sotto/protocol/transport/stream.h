@@ -1,9 +1,7 @@
-// A byte stream between two roles, as the links see it: TCP, a socket pair, or another stream with TLS or an emulated
-// delay around it.
+// A byte stream between two roles: TCP, a socket pair, or another stream with TLS or an emulated delay around it.
 //
-// No function of a stream blocks: read_some and write_some move as many bytes as they can. A caller with nothing to do
-// asks each stream which events it waits for (wait_for), and passes all of the answers to wait_any(). No stream throws
-// for anything that the peer does; State::lost and failure() say what happened.
+// No function of a stream blocks, and none throws for anything that the peer does: State::lost and failure() report it.
+// A caller that cannot continue passes wait_for() of all its streams to wait_any().
 #pragma once
 
 #include <chrono>
@@ -19,27 +17,26 @@ namespace sotto::net {
 
 using Clock = std::chrono::steady_clock;
 
-// The events that let a stream, a listener or a connector continue.
+// The events for which a stream, a listener or a connector waits.
 struct Waitable {
-  int descriptor = -1;  // the descriptor to poll; none if negative
+  int descriptor = -1;  // to poll; none if negative
   bool reading = false;
   bool writing = false;
-  // The time at which the stream can continue, whatever the state of the descriptor. `ready_at` is in the past if the
-  // stream itself holds bytes.
+  // The time at which the stream can continue without an event. This time is in the past if the stream has buffered
+  // bytes.
   Clock::time_point ready_at = Clock::time_point::max();
 };
 
-// Returns when one of the waitables can continue, after `at_most`, or when a signal came in. Bit i of the result is set
-// if waitables[i] can continue; only the first 64 waitables have a bit. Throws std::system_error if the system refuses
-// to poll.
+// Returns when a waitable can continue, after `at_most`, or on a signal. Bit i of the result says that waitables[i] can
+// continue, for the first 64 waitables. Throws std::system_error if the system refuses to poll.
 std::uint64_t wait_any(std::span<const Waitable> waitables, std::chrono::nanoseconds at_most);
 
 class ByteStream {
  public:
   enum class State : std::uint8_t {
     moved,        // `bytes` is above zero
-    would_block,  // nothing moved; wait_for() says what to wait for
-    closed,       // reading only: the peer ended its direction in order
+    would_block,  // wait_for() says what to wait for
+    closed,       // reading only: the peer ended its direction
     lost,         // the connection broke; failure() says how
   };
   struct Transfer {
@@ -54,29 +51,26 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   [[nodiscard]] virtual Transfer read_some(std::span<std::byte> into) = 0;
-  // Writes as many bytes as it can, first of `head` and then of `body`. Either may be empty, but not both.
+  // Writes first `head`, then `body`, of which one may be empty.
   [[nodiscard]] virtual Transfer write_some(std::span<const std::byte> head, std::span<const std::byte> body) = 0;
-  // Sends the bytes that write_some took and the stream still holds, such as an encrypted record. Returns true when the
-  // stream holds nothing, or can send nothing any more.
+  // Sends bytes that the stream has buffered, such as an encrypted record. Returns true when the buffer is empty, or
+  // nothing can be sent any more.
   [[nodiscard]] virtual bool push() { return true; }
   [[nodiscard]] virtual bool holds_output() const { return false; }
   [[nodiscard]] virtual Waitable wait_for(bool reading, bool writing) const = 0;
-  // Ends the sending direction in order: the peer reads everything that was written, and then gets State::closed.
+  // The peer reads everything that was written, and then gets State::closed.
   virtual void end_writing() noexcept = 0;
   virtual void close() noexcept = 0;
-  // After State::lost, the reason in one phrase: "connection reset by peer".
+  // After State::lost, the reason in one phrase.
   [[nodiscard]] virtual std::string failure() const = 0;
-  // The fingerprint of the certificate that the peer has proved to hold: "sha256:" and 64 hex digits. Empty if the
-  // stream proves no identity.
+  // The fingerprint of the certificate that the peer has proved to hold: "sha256:" and 64 hex digits, or empty.
   [[nodiscard]] virtual std::string peer_fingerprint() const { return {}; }
-  // The end of the validity of the peer's certificate; nothing if the stream proves no identity.
   [[nodiscard]] virtual std::optional<std::chrono::system_clock::time_point> peer_valid_until() const { return {}; }
-  // After State::lost: true if the stream was lost because one end does not trust the certificate of the other end. If
-  // refused() is true, failure() says which end does not trust the other end, and why.
+  // True if the stream was lost because one end does not trust the other end's certificate; failure() gives the reason.
   [[nodiscard]] virtual bool refused() const { return false; }
 };
 
-// A byte stream over a connected socket that the stream owns: TCP, or one end of a socket pair.
+// A byte stream over a connected socket.
 
 class DescriptorStream final : public ByteStream {
  public:
@@ -99,23 +93,13 @@ class DescriptorStream final : public ByteStream {
   int error_ = 0;
 };
 
-// Two ends of a byte stream within one machine, without a port or an address. Tests and examples use such a stream to
-// connect roles that are threads of one process, or a process and its child. The stream is a socket pair of the system,
-// so it behaves as TCP does: bounded, with partial reads and writes. Throws ResourceError if the system has no
-// descriptors left.
+// Two ends of a socket pair, for roles that are threads, or a process and its child. Throws ResourceError if the system
+// has no descriptors left.
 [[nodiscard]] std::pair<std::unique_ptr<ByteStream>, std::unique_ptr<ByteStream>> make_stream_pair();
 
-// Sets the options of a connected TCP socket for frames.
-//
-// A frame leaves at once (TCP_NODELAY). Between two ends on one machine there is no congestion, and a congestion
-// control that paces its packets only costs time. A socket between two ends on one machine uses Reno, which every
-// system has and which never waits for a timer. If the system refuses an option, the refusal is ignored, since it
-// changes no result.
-//
-// A link may be idle for a while because nothing is due on the link. Probes every 30 s keep an idle link alive, because
-// firewalls and NATs on the way forget silent connections. After ten minutes without an answer the link is lost. The
-// ten minutes are long on purpose: no TCP time-out may end a run before the round deadline. The round deadline finds a
-// peer that was cut off, and takes into account which peer this role waits for.
+// Sets options of a connected TCP socket, and ignores refusals. Frames leave at once (TCP_NODELAY). On one machine the
+// socket uses Reno, which never waits for a timer to pace packets. Probes every 30 s keep idle links alive. A link
+// without an answer is lost after ten minutes: no TCP time-out may end a run before the round deadline.
 void tune_for_frames(int descriptor) noexcept;
 
 }  // namespace sotto::net

@@ -1,5 +1,4 @@
-// Messages and rows as bytes: little-endian numbers, fixed fields, and texts and lists with their length in front.
-// ByteWriter and ByteReader encode and decode everything except the headers and the lanes of frames.
+// Messages as bytes: little-endian numbers, fields of fixed size, and texts and lists, each after its length.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace sotto {
 
 static_assert(std::endian::native == std::endian::little, "fields are copied as they are");
 
-// The longest text, in bytes, unless the reader of the text sets another limit.
+// The longest text, in bytes, unless the reader sets another limit.
 inline constexpr std::size_t longest_text = 64 * 1024;
 
 class ByteWriter {
@@ -48,7 +47,7 @@ class ByteWriter {
   std::vector<std::byte> out_;
 };
 
-// Every read is checked. After the first read that fails, ok() is false and all later reads give nothing.
+// After the first read that fails, ok() is false and all later reads return nothing.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> in) : in_(in) {}
@@ -93,8 +92,8 @@ class ByteReader {
     const auto in = bytes(length);
     return ok_ ? std::string(reinterpret_cast<const char*>(in.data()), length) : std::string();
   }
-  // The length of a list whose entries take `entry` bytes each. The length is checked before anything is allocated, so
-  // that a false length allocates nothing.
+  // The length of a list with `entry` bytes per entry, checked against the bytes that are left, so that a false length
+  // allocates nothing.
   std::size_t length(std::size_t entry) {
     const auto count = number<std::uint64_t>();
     if (count > in_.size() / entry) ok_ = false;

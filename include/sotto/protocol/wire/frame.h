@@ -1,4 +1,4 @@
-// A frame on a link: a header of fixed size, then the payload.
+// A frame on a link: a header, then the payload, with little-endian numbers.
 //
 //     offset  bytes
 //          0      4  payload length
@@ -7,8 +7,7 @@
 //          8      8  round
 //         16      8  digest of the round's slots (round frames), else zero
 //
-// All numbers are little-endian. The receiver checks type, round, digest and exact length before it reads or allocates
-// anything for the payload.
+// The receiver checks type, round, digest and exact length before it reads or allocates anything for the payload.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +17,17 @@
 namespace sotto {
 
 enum class FrameType : std::uint16_t {
-  round = 1,     // the payloads of one round, in slot order
-  chunk = 2,     // the dealer's corrections of one round, see include/sotto/protocol/party/rounds.h
-  hello = 3,     // handshake, net/mesh/handshake
-  ready = 4,     // everything is set up, and the clock of the run may start
-  failed = 5,    // the sender ends the run, and names kind, culprit and round
+  round = 1,  // the payloads of one round, in slot order
+  chunk = 2,  // the dealer's corrections of one round
+  hello = 3,
+  ready = 4,     // the sender is set up
+  failed = 5,    // the sender ends the run
   finish = 6,    // the sender has finished its program
   waiting = 7,   // the sender is alive, and may name the peer it waits for
-  confirm = 8,   // handshake: the sender has received all hellos, and repeats their digests
+  confirm = 8,   // in the handshake: digests of all hellos that the sender received
   seed = 9,      // the seed that the dealer shares with the receiver
-  probe = 10,    // an inquiry to a role that sets up its links, and the answer
-  message = 11,  // bytes of the application between rounds, include/sotto/protocol/mesh/driver/session.h
+  probe = 10,    // an inquiry to a role that sets up its links, or the answer
+  message = 11,  // bytes of the application between rounds
 };
 
 struct FrameHeader {
@@ -44,8 +43,7 @@ struct FrameHeader {
 
 void write_header(const FrameHeader& header, std::span<std::byte, FrameHeader::size> out);
 
-// Reads the header from `in` into `header`. Does not check the type. Returns false unless the bytes that must be zero
-// are zero.
+// Returns false unless the bytes at offset 6 are zero. Does not check the type.
 [[nodiscard]] bool read_header(std::span<const std::byte, FrameHeader::size> in, FrameHeader& header);
 
 }  // namespace sotto

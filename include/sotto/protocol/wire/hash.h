@@ -15,9 +15,8 @@ namespace sotto {
 // Throws ResourceError if OpenSSL has no SHA-256.
 [[nodiscard]] std::array<std::byte, 32> sha256(std::string_view text);
 
-// A collision-resistant hash of bytes that are added piece by piece: BLAKE2b (RFC 7693) of OpenSSL, cut to 32 bytes.
-// BLAKE2b takes about the same time on every processor. On a processor without SHA-256 instructions, BLAKE2b takes half
-// the instructions of SHA-256.
+// A collision-resistant hash of bytes that are added piece by piece: BLAKE2b (RFC 7693), cut to 32 bytes. BLAKE2b is
+// faster than SHA-256 on CPUs without instructions for SHA-256.
 
 class RunningHash {
  public:
@@ -25,7 +24,7 @@ class RunningHash {
   RunningHash();
 
   void add(std::span<const std::byte> bytes);
-  // The hash of everything that was added. Nothing may be added after this call.
+  // Nothing may be added after this call.
   [[nodiscard]] std::array<std::byte, 32> finish();
 
  private:
@@ -35,10 +34,10 @@ class RunningHash {
   std::unique_ptr<evp_md_ctx_st, Free> context_;
 };
 
-// Bytes as text: two lower-case hex digits each.
+// The bytes as text, two lower-case hex digits per byte.
 
 [[nodiscard]] std::string hex(std::span<const std::byte> bytes);
-// Whether a text is exactly `digits` lower-case hex digits.
+// True for exactly `digits` lower-case hex digits.
 [[nodiscard]] bool is_hex(std::string_view text, std::size_t digits) noexcept;
 
 }  // namespace sotto

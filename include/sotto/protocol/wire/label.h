@@ -1,5 +1,4 @@
-// The name of a message, fixed at compile time. Errors and plans show the name, and the digest of a round includes the
-// hash of the name.
+// The name of a message, for errors, plans and the digest of a round.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +6,7 @@
 
 namespace sotto {
 
-// FNV-1a: detects roles whose programs are out of step. The hash authenticates nothing.
+// FNV-1a detects roles whose programs are out of step. It authenticates nothing.
 constexpr std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -16,7 +15,7 @@ constexpr std::uint64_t fnv1a(std::string_view text) {
 
 class Label {
  public:
-  // The constructor is implicit, so that a call reads mask(party, z, "scores"). `text` must be a literal.
+  // Implicit, so that a call reads mask(party, z, "scores").
   consteval Label(const char* text) : text_(text), hash_(fnv1a(text_)) {}  // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr std::string_view text() const { return text_; }
   [[nodiscard]] constexpr std::uint64_t hash() const { return hash_; }

@@ -54,7 +54,7 @@ PROPERTY(Privacy, ExactIsTheLogRatioAndBelowThePaper) {
   HOLDS(*eta.exact <= *eta.paper + 1e-12);
 }
 
-// The sum in the composition theorem, computed directly in long double.
+// The sum in the optimal composition theorem, computed directly in long double.
 long double brute_delta(double eta, int k, int i) {
   long double sum = 0;
   long double choose = 1;
@@ -84,8 +84,9 @@ PROPERTY(Privacy, OptimalEqualsTheTheoremsSum) {
 }
 
 // The bound is tight: the test computes delta directly from k randomised responses, each with eta. The privacy loss of
-// the k responses is eta times (truths - lies). Over all outcomes, the test sums the excess of the probability with one
-// input over e^eta_total times the probability with the other input. This sum is delta at eta_total.
+// the k responses is eta times (truths - lies). For each outcome, the test computes the probability with one input
+// minus e^eta_total times the probability with the other input. The sum of the positive differences is delta at
+// eta_total.
 TEST(Privacy, OptimalIsTightForRandomisedResponse) {
   const double eta = .3;
   const int k = 40;
@@ -123,7 +124,7 @@ TEST(Privacy, OneActionComposesToItself) {
   EXPECT_EQ(optimal_composition(4.51, 0, 1e-6), 0);
 }
 
-// The delta at which two mechanisms cost nothing is delta_1 = (e^{2 eta} - 1) / (1 + e^eta)^2 = tanh(eta / 2).
+// Two mechanisms together cost no epsilon if delta is at least (e^{2 eta} - 1) / (1 + e^eta)^2 = tanh(eta / 2).
 TEST(Privacy, TwoActionsTurnAtTheKnownDelta) {
   const double eta = 1.25;
   const double turning = std::tanh(eta / 2);

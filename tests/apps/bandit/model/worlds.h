@@ -1,4 +1,3 @@
-// Contexts and rewards for tests of whole runs, and records of the arms and rewards of a run.
 #pragma once
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -21,8 +20,8 @@ namespace sotto::apps::bandit::testing {
 using protocols::triangle;
 using Numbers = std::vector<std::uint64_t>;
 
-// Contexts of norm `norm`. The rewards are noisy scores of the arms by a hidden linear rule; if `binary` is true, the
-// best arm pays 1 and all others pay 0.
+// The rewards are noisy scores of the arms by a hidden linear rule. If `binary` is true, the best arm pays 1 and all
+// others pay 0.
 struct BanditWorld {
   std::size_t features;
   std::size_t arms;
@@ -55,7 +54,7 @@ inline BanditWorld make_world(std::size_t rows, std::size_t features, std::size_
   return world;
 }
 
-// All roles of one run share the record of pulls and rewards, which only a test allows.
+// All roles of one run share the record of pulls and rewards. Only tests allow this.
 class WorldSite final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   struct Record {
@@ -105,7 +104,6 @@ inline BanditParameters parameters_for(const BanditWorld& world, std::vector<std
                           .reveal_model = true};
 }
 
-// Plays all roles of a run. The parameters determine whether the run has a dealer.
 inline Outcome play(const BanditWorld& world, BanditParameters parameters) {
   const BanditPlan plan = plan_bandit(std::move(parameters));
   WorldSite::Record record;
@@ -124,8 +122,8 @@ inline std::vector<double> decoded(const Public& value) {
   return numbers;
 }
 
-// Checks a run against its twin, which gets the run's arms and rewards. The bounds apply to the differences of weights
-// and of inverse matrices.
+// Checks a run against its twin, which gets the run's arms and rewards. `weights` and `inverses` are the largest
+// allowed differences.
 inline void expect_like_twin(const BanditWorld& world, const Outcome& outcome, double weights, double inverses) {
   PlaintextBandit twin(world.arms, world.features, 0, 1);
   for (std::size_t t = 0; t < outcome.record.arms.size(); ++t) {
@@ -157,8 +155,6 @@ inline void expect_measured_as_planned(const Outcome& outcome) {
   EXPECT_EQ(outcome.run.dealt, outcome.planned.total().dealt);
 }
 
-// Counts the pulls of arms whose score at the twin is more than `rounding` below the best score. The twin learns from
-// the pulls of the run.
 inline std::size_t pulls_unlike_twin(const BanditWorld& world, const Outcome& outcome, double rounding) {
   PlaintextBandit twin(world.arms, world.features, 0, 1);
   std::size_t differ = 0;
@@ -171,8 +167,8 @@ inline std::size_t pulls_unlike_twin(const BanditWorld& world, const Outcome& ou
   return differ;
 }
 
-// Sent bytes by node. A helper is left out, because its id is between the parties and the other nodes, and it sends
-// nothing.
+// Sent bytes by node, without the helper, which sends nothing. The helper's id is between the parties and the other
+// nodes.
 inline std::array<std::uint64_t, max_nodes> sent_in(const Outcome& outcome, std::string_view phase) {
   std::array<std::uint64_t, max_nodes> sent = outcome.run.ledger.of(phase).sent;
   const Topology topology = outcome.plan.parameters.topology();
@@ -192,9 +188,7 @@ inline void expect_same_program_costs(const Outcome& outcome, const Outcome& oth
   EXPECT_EQ(outcome.run.dealt, 0u);
 }
 
-// Contexts with the largest rounding errors, for long runs.
-
-// A context of norm at most 1: `kind` is Alternating, Constant, Oblique, Turned, Lever or Biased; any other kind gives
+// A context of norm at most 1. `kind` is Alternating, Constant, Oblique, Turned, Lever or Biased. Any other kind means
 // a random direction.
 inline Eigen::VectorXd long_context(const std::string& kind, std::size_t row, std::size_t features,
                                     std::mt19937_64& random) {
@@ -225,13 +219,11 @@ inline Eigen::VectorXd long_context(const std::string& kind, std::size_t row, st
   return x;
 }
 
-// The kinds of contexts of long runs, each with its number of features.
 inline std::vector<std::pair<std::string, std::size_t>> long_contexts() {
   return {{"Alternating", 2}, {"Constant", 4}, {"Biased", 4},     {"Lever", 4},
           {"Oblique", 2},     {"Oblique", 20}, {"Isotropic", 20}, {"Biased", 20}};
 }
 
-// Functions that encode a context as words, and decode a matrix from words, row by row.
 inline Numbers encoded(const Eigen::VectorXd& x, unsigned bits) {
   Numbers words;
   for (const double value : x) words.push_back(sotto::encode(value, bits));

@@ -52,7 +52,6 @@ TEST_F(Accounts, ChargeASubjectOnceAReleaseAndAddUp) {
   EXPECT_EQ(entries[1].time, 200);
 }
 
-// A window charges each subject once, when the subject first occurs in the window.
 TEST_F(Accounts, HoldWhatAWindowGathers) {
   Account::begin(file());
   const Release first = release(.5), second = release(.5);
@@ -64,14 +63,12 @@ TEST_F(Accounts, HoldWhatAWindowGathers) {
     EXPECT_EQ(account.held(), 3u);
     EXPECT_EQ(account.entries().size(), 1u) << "it is no entry yet";
   }
-  // The window is on the disk, and its charges count as spent.
   {
     Account account(file());
     EXPECT_EQ(account.spent(account.key_of("b")), .5);
     EXPECT_EQ(account.spent(account.key_of("rich")), 1.75);
     EXPECT_EQ(account.beyond(keys(account, {"a", "d"}), 1.75, 2), std::vector<std::size_t>{0});
     EXPECT_THROW(account.charge(release(1.75), keys(account, {"a"}), 2, 110), InputError);
-    // When the next window begins, this window becomes an entry.
     EXPECT_EQ(account.hold(second, keys(account, {"a"}), 2, 200), std::vector<bool>{true});
     EXPECT_EQ(account.held(), 1u);
     ASSERT_EQ(account.entries().size(), 2u);
@@ -104,7 +101,6 @@ TEST_F(Accounts, TakeInWhatACopyHolds) {
     EXPECT_EQ(account.merge(copy), 2u) << "the window as an entry of the copy, and what it holds now";
     EXPECT_EQ(account.merge(copy), 0u);
     EXPECT_GE(account.spent(account.key_of("b")), .75);
-    // In the original account the window continues, and becomes a separate entry when the next window begins.
     (void)account.hold(release(.5), keys(account, {"c"}), 2, 300);
     EXPECT_EQ(account.held(), 1u);
     EXPECT_GE(account.spent(account.key_of("a")), .5);
@@ -125,11 +121,10 @@ TEST_F(Accounts, RefuseAllWhereOneHasTooLittleLeft) {
               AllOf(HasSubstr("1 subject would have spent more than the budget of 2"), HasSubstr("nobody is charged")));
   EXPECT_EQ(account.spent(of[1]), .5);
   EXPECT_EQ(account.entries().size(), 1u);
-  account.charge(release(.5), of, 2, 3);  // exactly the rest of the budget
+  account.charge(release(.5), of, 2, 3);
   EXPECT_EQ(account.beyond(of, 1e-6, 2), std::vector<std::size_t>{0});
 }
 
-// Sums are rounded, but every charge that fits into the budget is accepted, and every other charge is refused.
 TEST_F(Accounts, TakeTenTimesATenthOfTheBudgetAndNoMore) {
   Account::begin(file());
   Account account(file());
@@ -298,7 +293,6 @@ TEST_F(Accounts, ThatAreNoneAreRefused) {
   EXPECT_THAT(refusal(file()), HasSubstr("chmod 600"));
 }
 
-// A change that another program made to the file is detected, for every field.
 TEST_F(Accounts, FindWhatWasChangedBehindTheirBack) {
   for (
       const char* change :
@@ -323,8 +317,6 @@ TEST_F(Accounts, FindWhatWasChangedBehindTheirBack) {
   }
 }
 
-// Compares an account with sums that the test computes, for charges of many kinds. The account is often closed and
-// opened again.
 PROPERTY(AccountProperties, NoSubjectSpendsMoreThanTheBudget) {
   const TestFolder folder;
   const std::filesystem::path file = folder.path() / "account";
@@ -367,8 +359,6 @@ PROPERTY(AccountProperties, NoSubjectSpendsMoreThanTheBudget) {
   }
 }
 
-// A process that charges and then opens is killed at some moment. Every opening is counted, and no subject exceeds the
-// budget.
 void kill_while_charging(std::mt19937_64& random) {
   const TestFolder folder;
   const std::filesystem::path file = folder.path() / "account";
@@ -405,7 +395,6 @@ void kill_while_charging(std::mt19937_64& random) {
   EXPECT_GE(spent, .125 * static_cast<double>(count));
   EXPECT_LE(spent, .125 * static_cast<double>(count + 1)) << "at most one was charged and not opened";
   EXPECT_LE(spent, 2);
-  // The other role also accepts the account, and does not mistake it for an old copy.
   EXPECT_TRUE(
       check_seen_accounts(folder.path() / "seen", std::vector{SeenAccount{"party 0", account.position()}}).empty());
 }

@@ -1,9 +1,8 @@
-// The openings of noised results never exceed the budget. The budget is kept for every order of charging, telling the
-// other role, opening, taking back and crashing. The budget is also kept if copies of the account and of another role's
-// memory are made, brought back and merged.
+// Opened results never cost more than the budget, in whatever order the role charges, notifies the other role, opens,
+// takes back and crashes. Copies of the account and of the other role's memory may be made, restored and merged.
 //
-// A model of the account and the memory is explored, state by state. In random walks, the real account and the real
-// memory follow the model. The real account and memory must refuse and spend as the model does.
+// The test explores every state of a model of the account and the memory. In random walks, the real account and the
+// real memory must refuse and spend as the model does.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -37,8 +36,8 @@ enum class Bug : std::uint8_t {
 
 struct Entry {
   int id = 0;
-  int takes_back = 0;          // the id of the entry that this entry takes back; 0: the entry is a release
-  std::vector<int> was_after;  // for a merged entry: its chain in the copy, including the entry itself
+  int takes_back = 0;  // id of the entry that this entry cancels; 0: this entry is a release
+  std::vector<int> was_after;
 
   friend auto operator<=>(const Entry&, const Entry&) = default;
 };
@@ -59,8 +58,8 @@ int spent(const Chain& chain) {
 }
 
 enum class Act : std::uint8_t {
-  proceed,  // does the next step: charge, tell or open
-  fail,     // ends the run before any noise is drawn
+  proceed,
+  fail,
   crash,
   copy_account,
   copy_memory,
@@ -78,7 +77,7 @@ struct Situation {
   std::vector<int> memory;  // the last chain that the other role saw
   std::vector<int> memory_copy;
   Step step = Step::idle;
-  int release = 0;  // id of the release in progress
+  int release = 0;
   int opened = 0;
   int merges = 0;
   bool account_was_back = false;
@@ -88,7 +87,7 @@ struct Situation {
   friend auto operator<=>(const Situation&, const Situation&) = default;
 };
 
-// Returns whether the role that remembers `memory` accepts that account, in the model.
+// Returns whether, in the model, the role that remembers `memory` accepts the account.
 bool is_accepted(const Chain& account, const std::vector<int>& memory, Bug bug) {
   if (bug == Bug::nobody_remembers) return true;
   if (account.size() < memory.size()) return false;
@@ -131,7 +130,6 @@ void merge(Situation& now) {
   }
 }
 
-// Returns false if the act is impossible in this situation.
 bool act(Situation& now, Act act, int budget, Bug bug = Bug::none) {
   const bool idle = now.step == Step::idle;
   switch (act) {
@@ -171,7 +169,6 @@ bool act(Situation& now, Act act, int budget, Bug bug = Bug::none) {
   return false;
 }
 
-// Returns the situation with its ids renumbered in the order of their first occurrence.
 Situation named_anew(Situation now) {
   std::map<int, int> names{{0, 0}};
   const auto rename = [&](int& id) { id = names.try_emplace(id, static_cast<int>(names.size())).first->second; };
@@ -192,7 +189,7 @@ Situation named_anew(Situation now) {
 
 struct Explored {
   std::size_t situations = 0;
-  bool over = false;  // whether the openings exceed the budget although one side was never brought back
+  bool over = false;
   bool whole_spent = false;
 };
 
@@ -233,7 +230,6 @@ TEST(AccountExploration, FindsWhatCouldBeBuiltWrong) {
   }
 }
 
-// The account and the memory as files, and copies of them.
 class Files {
  public:
   Files() {
@@ -299,7 +295,6 @@ class Files {
   std::int64_t time_ = 0;
 };
 
-// Does with the files what the act did in the model.
 void act_on(Files& files, Act act, const Situation& before, const Situation& after) {
   switch (act) {
     case Act::proceed:

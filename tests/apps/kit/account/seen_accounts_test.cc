@@ -46,12 +46,10 @@ TEST_F(SeenAccounts, RefuseAnOldCopyAndOneThatWentOnBesideIt) {
   (void)meet(position(6));
   EXPECT_THAT(refusal(position(4)), AllOf(HasSubstr("the account of party 1 is an old copy: 4 entries"),
                                           HasSubstr("this role has seen 6"), HasSubstr("--spent")));
-  // An old copy of the account, with 4 entries, continues on another branch, up to 6, 7 or 900 entries.
   for (const std::uint64_t entries : {6, 7, 900}) {
     EXPECT_THAT(refusal(position(entries, 5)), HasSubstr("one of two copies that were both used")) << entries;
   }
   EXPECT_THAT(refusal(position(1200, 5)), HasSubstr("came on by 1194 entries"));
-  // Both branches are merged: the account has the chain of one branch, and the entries of the other branch.
   AccountPosition merged = position(8, 5);
   merged.heads.push_back(head(6));
   EXPECT_TRUE(meet(merged).empty());

@@ -1,4 +1,3 @@
-// Findings of `sotto doctor`, and announcements of parties.
 #include <fmt/format.h>
 
 #include "apps/kit/deploy/announcement.h"
@@ -178,7 +177,6 @@ PeerSeen healthy() {
 
 Findings judged(const PeerSeen& peer) { return judge(peer, mine(), Topology(2)); }
 
-// Returns the finding about `subject`. The test fails if there is no finding about `subject`.
 Finding of(const Findings& findings, const std::string& subject) {
   for (const Finding& finding : findings) {
     if (finding.subject == subject) return finding;
@@ -211,7 +209,7 @@ TEST(PeerChecks, AHealthyPeerIsWellInEveryWay) {
   EXPECT_THAT(of(findings, "party 1 certificate").text, HasSubstr("sha256:bb"));
   PeerSeen in_plain_text = healthy();
   in_plain_text.fingerprint.clear();
-  EXPECT_EQ(judged(in_plain_text).size(), 4u);  // one finding says that no identity was proved
+  EXPECT_EQ(judged(in_plain_text).size(), 4u);
 }
 
 TEST(PeerChecks, AClockThatIsFarOffIsWarnedAbout) {
@@ -291,7 +289,7 @@ TEST(PeerChecks, EachWayOfNotAnsweringHasItsCodeAndItsAdvice) {
     EXPECT_EQ(findings[0].text, "b.example:7101: connection refused");
     EXPECT_THAT(findings[0].advice, HasSubstr(c.advice));
   }
-  PeerSeen unknown = healthy();  // the time ran out before the peer's name was resolved
+  PeerSeen unknown = healthy();
   unknown.state = State::unreachable;
   unknown.resolved = false;
   EXPECT_EQ(judged(unknown).front().text, "b.example:7101: no answer");

@@ -15,8 +15,7 @@ double delta_of_gaussian(double rho, double epsilon) {
   return phi(mu / 2 - epsilon / mu) - std::exp(epsilon) * phi(-mu / 2 - epsilon / mu);
 }
 
-// The expected values come from another program. The other program computed the minimum over a grid of alpha, with the
-// formula solved for epsilon.
+// Another program computed the expected values, as the minimum over a grid of alpha.
 TEST(Accountant, AgreesWithMinimaFoundElsewhere) {
   EXPECT_NEAR(epsilon_of(0.1, 1e-5), 1.9142388320, 1e-9);
   EXPECT_NEAR(epsilon_of(1, 1e-6), 7.7662166253, 1e-9);
@@ -32,8 +31,8 @@ TEST(Accountant, AgreesWithMinimaFoundElsewhere) {
   EXPECT_NEAR(delta_of(0.02, 1), 8.82525498722e-08, 1e-18);
 }
 
-// The United States census of 2020 published rho = 2.56 and (17.14, 1e-10) for its file of persons. For its file of
-// households, the census published rho = 0.07 and (2.47, 1e-10). The published values of rho are rounded.
+// The United States census of 2020 published rho = 2.56 and (17.14, 1e-10) for its file of persons, and rho = 0.07 and
+// (2.47, 1e-10) for its file of households. The published values of rho are rounded.
 TEST(Accountant, AgreesWithTheCensusOf2020) {
   EXPECT_LT(epsilon_of(2.555, 1e-10), 17.14 + 0.005);
   EXPECT_GT(epsilon_of(2.565, 1e-10), 17.14);
@@ -57,7 +56,6 @@ PROPERTY(Accountant, ConvertsThereAndBack) {
   const double delta = std::exp(-draw_in_range(1, 4000) / 100.0);
   const double rho = rho_of(epsilon, delta);
   HOLDS(rho > 0);
-  // The cost does not exceed the budget, and is below the budget only by rounding.
   HOLDS(epsilon_of(rho, delta) <= epsilon * (1 + 1e-11));
   HOLDS(epsilon_of(rho, delta) >= epsilon * (1 - 1e-6) || delta_of(rho, 0) <= delta);
   HOLDS(delta_of(rho, epsilon) <= delta * (1 + 1e-9));
@@ -182,8 +180,8 @@ TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
   }
 }
 
-// The cost of nested composition, for the reference's 6 releases of 4 coordinates. Compared with zcdp, Laplace noise
-// for the mean is 9.5 times as large, and the private range is 19 times less accurate.
+// For 6 releases of 4 coordinates, Laplace noise for the mean is 9.5 times as large with nested composition as with
+// zcdp. The private range is 19 times less accurate.
 TEST(Budget, NestingCostsAnOrderOfMagnitude) {
   const ReleaseShare zcdp = Budget({1, 1e-5, Composition::zcdp, 6, 4}).share();
   const ReleaseShare nested = Budget({1, 1e-5, Composition::nested, 6, 4}).share();

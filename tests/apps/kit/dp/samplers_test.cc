@@ -7,7 +7,7 @@
 namespace sotto::apps {
 namespace {
 
-// Tests whether draws follow a distribution over the integers: Pearson's chi-square test.
+// Pearson's chi-square test of draws from a distribution over the integers.
 struct GoodnessOfFit {
   double statistic = 0;
   double cells = 0;
@@ -42,7 +42,7 @@ GoodnessOfFit fit_of(const std::function<std::int64_t()>& draw, const std::funct
   GoodnessOfFit fit;
   double expected = 0;
   double observed = 0;
-  double left = n;  // expected number of draws in later cells
+  double left = n;
   for (std::int64_t x = -reach; x <= reach; ++x) {
     expected += n * weight(x) / total;
     const auto found = seen.find(x);
@@ -61,7 +61,6 @@ constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
 double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
-// The distance of the number `hits` from its expectation, in standard deviations.
 double score(std::size_t hits, std::size_t trials, double chance) {
   const double n = static_cast<double>(trials);
   return (static_cast<double>(hits) - n * chance) / std::sqrt(n * chance * (1 - chance));
@@ -124,8 +123,7 @@ TEST(BernoulliExp, HasItsChance) {
   }
 }
 
-// Shows that the goodness-of-fit tests can fail: they detect a scale that is off by a twentieth, and a sampler with two
-// signs for 0.
+// Shows that the tests can fail: they detect a scale that is off by a twentieth, and a sampler with two signs for 0.
 TEST(GoodnessOfFit, SeesWrongSamplers) {
   EXPECT_GT(laplace_fit({21, 2}, 10, 100000, 301).normal_score(), 8);
   EXPECT_GT(gaussian_fit({21, 2}, 9.5, 100000, 302).normal_score(), 8);
@@ -138,7 +136,6 @@ TEST(GoodnessOfFit, SeesWrongSamplers) {
   EXPECT_GT(fit_of(rounded, weight, 80, 100000).normal_score(), 8);
 }
 
-// The largest parameters work too. A double cannot represent numbers of this size exactly.
 TEST(Samplers, TakeTheLargestParameters) {
   Coins coins = Coins::insecure(6);
   constexpr int draws = 2000;
@@ -158,7 +155,6 @@ TEST(Samplers, TakeTheLargestParameters) {
   }
 }
 
-// A draw that is too large for 63 bits becomes the largest value, and does not wrap around.
 TEST(DiscreteLaplace, IsCutAt63Bits) {
   Coins coins = Coins::insecure(7);
   constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();
@@ -179,8 +175,6 @@ TEST(Samplers, RefuseWhatIsNoParameter) {
   EXPECT_THROW((void)discrete_gaussian(coins, {1, 0}), std::invalid_argument);
 }
 
-// The distribution depends only on the ratio of numerator and denominator. The drawn numbers are bounded for every
-// ratio.
 PROPERTY(DiscreteGaussian, StaysWithinFortyDeviations) {
   const auto numerator = draw<std::uint64_t>();
   const auto denominator = draw<std::uint64_t>();

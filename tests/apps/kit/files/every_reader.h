@@ -10,7 +10,6 @@
 
 namespace sotto::apps {
 
-// Writes `text` into a FIFO until the reader closes it.
 class EndlessPipe {
  public:
   EndlessPipe(const TestFolder& folder, std::string text) : path_(folder.path() / "pipe"), text_(std::move(text)) {
@@ -46,11 +45,9 @@ class EveryReader : public ::testing::TestWithParam<Reader> {
   TestFolder folder_;
 };
 
-// The following tests run for every reader of text.
 TEST_P(EveryReader, NamesNulBytesForWhatTheyAre) {
   EXPECT_THAT(refusal("/dev/zero"),
               StartsWith("/dev/zero:1: there is a NUL byte, so this is no text, or not in UTF-8; "));
-  // The form in which a spreadsheet saves "Unicode text".
   EXPECT_THAT(refusal(folder_.put("utf16", std::string_view("\xff\xfe"
                                                             "a\0,\0b\0\n\0",
                                                             10))),

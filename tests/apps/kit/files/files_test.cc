@@ -228,13 +228,11 @@ TEST_F(WriteFile, ReplacesWhatALinkLeadsTo) {
   EXPECT_EQ(slurp(folder.path() / "there/file"), "new");
   EXPECT_TRUE(fs::is_symlink(folder.path() / "first"));
   EXPECT_TRUE(fs::is_symlink(folder.path() / "there/second"));
-  // The file is replaced by a rename. A reader that has the old file open still reads all of it.
   std::ifstream open_before(folder.path() / "first");
   write_file(folder.path() / "first", "third");
   std::string word;
   open_before >> word;
   EXPECT_EQ(word, "new");
-  // A link may point to a file that does not exist yet.
   fs::create_symlink("there/none", folder.path() / "dangling");
   write_file(folder.path() / "dangling", "made");
   EXPECT_EQ(slurp(folder.path() / "there/none"), "made");
@@ -257,7 +255,7 @@ TEST_F(WriteFile, WritesThroughAFifo) {
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   fs::create_symlink("fifo", folder.path() / "link");
   for (const auto& path : {fifo, folder.path() / "link"}) {
-    // The test opens the FIFO for reading and writing, so that no open() waits for another process.
+    // The test opens the FIFO for reading and writing, because open() would otherwise wait for another process.
     const int held = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
     ASSERT_GE(held, 0);
     write_file(path, "a report");
@@ -271,7 +269,7 @@ TEST_F(WriteFile, WritesThroughAFifo) {
   EXPECT_EQ(files_in(folder.path()), 2U);
 }
 
-// A device like /dev/null that belongs to the test, because root could remove /dev/null.
+// The test makes a device like /dev/null, because root could remove /dev/null.
 TEST_F(WriteFile, WritesThroughADevice) {
   const auto null = folder.path() / "null";
   const auto full = folder.path() / "full";
@@ -292,8 +290,8 @@ TEST_F(WriteFile, WritesThroughADevice) {
   EXPECT_EQ(files_in(folder.path()), 2U);
 }
 
-// A shell may open /dev/stdout as a file. The program writes at the current position of this file, and other processes
-// write to the file too.
+// A shell may open /dev/stdout as a file. The program must write at the current position of this file, because other
+// processes write to the file too.
 TEST_F(WriteFile, WritesThroughAFileThatIsOpen) {
   const auto log = folder.put("log", "");
   const int open = ::open(log.c_str(), O_WRONLY | O_CLOEXEC);
@@ -306,7 +304,6 @@ TEST_F(WriteFile, WritesThroughAFileThatIsOpen) {
   write_file(folder.path() / "link", "three ");
   ASSERT_EQ(::write(open, "after", 5), 5);
   EXPECT_EQ(slurp(log), "before one two three after");
-  // If the open file was removed, no new file with its name is made.
   fs::remove(log);
   write_file("/dev/fd/" + number, ".");
   EXPECT_EQ(::lseek(open, 0, SEEK_CUR), 27);

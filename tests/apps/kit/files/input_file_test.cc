@@ -1,5 +1,3 @@
-// Inputs without an end, and inputs that are no text. Every reader of data names the fault, and needs memory for only
-// one piece of the input.
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/table.h"
 #include "tests/apps/kit/files/every_reader.h"
@@ -41,7 +39,6 @@ TEST(ReadFile, ReadsWhatIsAsLargeAsItsLimit) {
   EXPECT_EQ(read_file(folder.put("empty", ""), 0), "");
 }
 
-// A table that grows without an end.
 TEST(ReadCsv, AnEndlessPipeOfRowsEndsAtTheMemoryOfATable) {
   const TestFolder folder;
   const EndlessPipe pipe(folder, "1,2\n3,4\n");
@@ -207,7 +204,6 @@ TEST(ReadCsv, NumbersTextsInTheOrderInWhichTheyComeUp) {
   const auto other = folder.put("u.csv", "x,who\nann,1\n");
   EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(other, Header::required, is_text); }),
             "u.csv:2:1: not a number (column 'x')");
-  // A table without a header line has only columns of numbers.
   const auto bare = folder.put("v.csv", "1,2\n3,ann\n");
   const auto any = [](std::string_view) { return true; };
   EXPECT_THROW((void)read_csv(bare, Header::optional, any), InputError);

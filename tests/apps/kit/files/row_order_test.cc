@@ -8,7 +8,10 @@ namespace {
 std::string digest_of_ids(const std::vector<std::string_view>& ids) { return order_digest(ids); }
 
 TEST(RowOrder, IsOfTheIdsAndTheirOrder) {
-  // printf '2\n1 a\n2 bc\n' | sha256sum
+  // printf '2
+  // 1 a
+  // 2 bc
+  // ' | sha256sum
   EXPECT_EQ(digest_of_ids({"a", "bc"}), "f1c977fe6ec1f5e4a02da6a0e9a8bcc98dcf35b7e2eea48b77e92c31c263f6cb");
   const std::set<std::string> digests{digest_of_ids({"a", "bc"}), digest_of_ids({"bc", "a"}),
                                       digest_of_ids({"ab", "c"}), digest_of_ids({"a", "bc", ""}),
@@ -33,7 +36,6 @@ TEST(RowOrder, StandsBesideItsFile) {
   const auto path = folder.put("rows.csv.order", text);
   EXPECT_EQ(order_file_of(file), path);
   EXPECT_EQ(read_order(file), digest);
-  // After copying the table, the user follows the advice of the warning.
   EXPECT_THAT(no_order_warning("data.csv"), HasSubstr("`cp rows.csv.order data.csv.order`"));
   const auto copy = folder.put("data.csv", "a\n1\n");
   EXPECT_EQ(read_order(copy), std::nullopt);

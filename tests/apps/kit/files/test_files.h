@@ -1,5 +1,3 @@
-// Helpers of the data tests: a folder that is removed after its use, files with given contents, and the message of an
-// error.
 #pragma once
 
 #include "apps/kit/files/output_file.h"

@@ -47,7 +47,7 @@ TEST(JsonBody, RefusesWhatIsNoJson) {
                                  "[1]]"}) {
     EXPECT_THAT(fault_of(text), testing::HasSubstr("this is no JSON")) << text;
   }
-  // A parser that takes NUL for the end would ignore the rest of the text.
+  // A parser that stops at NUL would ignore the rest of the text.
   EXPECT_THAT(fault_of(std::string("{}\0x", 4)), testing::HasSubstr("NUL"));
 }
 
@@ -87,7 +87,6 @@ PROPERTY(JsonBody, ReadsBackWhatIsWritten) {
   HOLDS(read_json_body(whole.dump(), {.most_values = 1 << 20}) == whole);
 }
 
-// Returns the error that results if `use` reads the fields of this object.
 template <class Use>
 std::string fields_fault(const char* text, Use use) {
   const json object = read_json_body(text);

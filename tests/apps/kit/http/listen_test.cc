@@ -60,7 +60,6 @@ TEST(HttpUrl, IsRead) {
   }
 }
 
-// A URL with a host name needs a fingerprint, because the name may belong to another machine later.
 TEST(HttpUrl, IsPrivateOnThisMachineOrByAFingerprint) {
   const std::string pinned = "sha256:" + std::string(64, 'a');
   const auto fault = [](const std::string& url, const std::string& fingerprint = "") {
@@ -198,7 +197,6 @@ TEST(HttpPort, LetsNobodyInWithoutTheToken) {
   EXPECT_EQ(asked("/hello", bearer + other), 200U);
 }
 
-// Readers may read figures, metrics and the page. Readers may not decide or change anything.
 TEST(HttpPort, LetsReadersReadAlone) {
   const PrivateFolder folder;
   const auto written = [&](const std::string& name, const std::string& text) {
@@ -263,13 +261,11 @@ TEST(HttpPort, SpeaksTlsToClientsWithoutACertificate) {
     wire.read();
   }
   EXPECT_EQ(status_in(wire.got), 200U);
-  // A connection without TLS gets no answer.
   Wire plain = rig.connect();
   for (const std::string& answer : rig.talk(plain, request)) EXPECT_EQ(status_in(answer), 0U);
   EXPECT_TRUE(plain.closed);
 }
 
-// The answer to a client, after the answer has arrived.
 struct Heard {
   std::optional<HttpResult> result;
   HttpClient::Done take() {
@@ -350,7 +346,6 @@ TEST(HttpClient, GivesUpAtItsDeadline) {
   client.tick();
   ASSERT_TRUE(first.result.has_value());
   EXPECT_EQ(first.result->failure, "it has not answered in time");
-  // The next request gets a connection of its own.
   EXPECT_EQ(second.wait(rig.io).body, "{}");
 }
 

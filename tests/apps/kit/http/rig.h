@@ -16,12 +16,10 @@
 
 namespace sotto::apps::http_test {
 
-// The client's end of a connection.
 class Wire {
  public:
   explicit Wire(std::unique_ptr<net::ByteStream> stream) : stream_(std::move(stream)) {}
 
-  // Sends as many of the bytes as the connection accepts now, and returns their number.
   std::size_t send_some(std::string_view bytes) {
     const net::ByteStream::Transfer out = stream_->write_some({}, std::as_bytes(std::span(bytes)));
     if (out.state == net::ByteStream::State::lost) closed = true;
@@ -84,8 +82,8 @@ inline std::string post(const std::string& path, const std::string& body,
 
 class Rig {
  public:
-  // Routes: GET /hello; POST /echo (JSON) and /echo:batch (lines) return the body; POST /keep keeps its responder until
-  // the test answers; GET /fail throws; GET /health is open to all.
+  // The routes: POST /echo (JSON) and /echo:batch (lines) return the body. POST /keep stores its responder until the
+  // test answers. GET /fail throws. GET /health is open to all.
   explicit Rig(HttpLimits limits = {}) { config.limits = limits; }
 
   void start() {
@@ -130,7 +128,6 @@ class Rig {
     server->take(std::move(its), network);
     return Wire(std::move(mine));
   }
-  // Lets the server do all work that needs no further bytes or time.
   void settle() {
     for (int i = 0; i < 50; ++i) io.poll();
   }
@@ -139,7 +136,6 @@ class Rig {
     server->tick();
     settle();
   }
-  // Sends the bytes, lets the server work, and returns the received bytes, split into whole answers.
   std::vector<std::string> talk(Wire& wire, std::string_view bytes) {
     while (!bytes.empty() && !wire.closed) {
       const std::size_t sent = wire.send_some(bytes);

@@ -185,11 +185,10 @@ struct Told {
   Event last = Event::more;
   unsigned status = 0;
   std::string body;
-  std::size_t left = 0;  // number of input bytes that were not read
+  std::size_t left = 0;
   RequestHead head;
 };
 
-// Reads the bytes in pieces, until the request ends or fails.
 Told tell(std::string_view bytes, std::size_t piece = std::string::npos, std::size_t most_body = 1000) {
   RequestReader reader(1024);
   std::string input;

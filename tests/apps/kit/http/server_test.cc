@@ -86,7 +86,6 @@ TEST_F(HttpServerTest, AnswersOnce) {
   const auto answers = rig.talk(wire, "");
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(body_of(answers[0]), "first");
-  // The old responder cannot answer the next request.
   EXPECT_TRUE(rig.talk(wire, post("/keep", "")).empty());
   EXPECT_FALSE(copy.answer(Answer::text("third", "text/plain")));
   EXPECT_TRUE(rig.talk(wire, "").empty());
@@ -229,7 +228,6 @@ TEST_F(HttpServerTest, StopsInOrder) {
   idle.read();
   EXPECT_TRUE(idle.closed);
   EXPECT_FALSE(rig.server->stopped());
-  // A request in progress still gets its answer.
   rig.kept.at(0).answer(Answer::text("done", "text/plain"));
   const auto answers = rig.talk(working, "");
   ASSERT_EQ(answers.size(), 1U);
@@ -239,7 +237,6 @@ TEST_F(HttpServerTest, StopsInOrder) {
   rig.settle();
   late.read();
   EXPECT_TRUE(late.closed);
-  // A request that waits too long gets the answer that the server has ended.
   rig.pass(9'999ms);
   EXPECT_TRUE(rig.talk(waiting, "").empty());
   rig.pass(1ms);

@@ -1,5 +1,3 @@
-// Intervals of means.
-
 #include "apps/kit/learn/interval.h"
 #include "apps/kit/learn/mean.h"
 #include "tests/apps/support.h"
@@ -10,14 +8,15 @@ namespace {
 TEST(TQuantile, HasTheValuesOfTables) {
   EXPECT_NEAR(t_quantile(1), 12.706, .001);
   EXPECT_NEAR(t_quantile(10), 2.228, .001);
-  EXPECT_NEAR(t_quantile(10.9), 2.228, .001);  // rounded down: never too narrow
+  EXPECT_NEAR(t_quantile(10.9), 2.228, .001);  // 10.9 is rounded down to 10, so that the interval is never too narrow
   EXPECT_NEAR(t_quantile(40), 2.021, .002);
   EXPECT_NEAR(t_quantile(1000), 1.962, .001);
   EXPECT_NEAR(t_quantile(.5), 12.706, .001);
 }
 
 TEST(HalfWidthOfDifference, IsWelchs) {
-  // 20 values of sd 2 and 5 values of sd 6: 4 / 20 + 36 / 5 = 7.4, with 4.22 degrees of freedom.
+  // 20 values of standard deviation 2 and 5 values of standard deviation 6: 4 / 20 + 36 / 5 = 7.4, with 4.22 degrees of
+  // freedom.
   EXPECT_NEAR(half_width_of_difference({10, 2, 20}, {8, 6, 5}), 2.776 * std::sqrt(7.4), .01);
   EXPECT_NEAR(half_width_of_difference({10, 2, 20}, {8}), 2.093 * std::sqrt(.2), 1e-3);
   EXPECT_EQ(half_width_of_difference({10}, {8}), 0);

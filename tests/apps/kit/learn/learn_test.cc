@@ -44,7 +44,7 @@ TEST(StepStream, BelowIsUniformStatistical) {
   constexpr double draws = 70'000;
   std::array<double, n> counts{};
   for (int i = 0; i < static_cast<int>(draws); ++i) counts.at(stream.below(n)) += 1;
-  EXPECT_LT(testing::chi_square(counts, draws / n), 30);  // 6 degrees of freedom: probability 4e-5
+  EXPECT_LT(testing::chi_square(counts, draws / n), 30);  // chance: above 30 with probability 4e-5
   EXPECT_EQ(stream.below(1), 0u);
   EXPECT_THROW((void)stream.below(0), std::invalid_argument);
 }
@@ -85,7 +85,6 @@ TEST(Tasks, AnInterruptEndsThem) {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Random contexts, of norms about 1.
 Matrix contexts(std::size_t arms, std::size_t d, std::uint64_t seed) {
   StepStream stream(seed, arms);
   const std::vector<double> values = testing::directions(stream, arms, d);
@@ -100,7 +99,6 @@ std::vector<double> noise(const Matrix& covariance, double v, const std::vector<
   return scores;
 }
 
-// Returns the covariance of the noise, computed from the noise of each unit vector.
 Matrix covariance_of_noise(const Matrix& covariance, double v, std::size_t rank) {
   const auto arms = static_cast<std::size_t>(covariance.rows());
   Matrix sum = Matrix::Zero(covariance.rows(), covariance.cols());

@@ -79,8 +79,6 @@ TEST(LinearBandit, UcbScoresAsTheTextbook) {
   }
 }
 
-// update() uses the data that select() stored for an arm only if the context still equals the context that select()
-// read.
 TEST(LinearBandit, LearnsTheContextThatItIsGiven) {
   constexpr std::size_t d = 5;
   StepStream stream(9, 9);
@@ -91,7 +89,7 @@ TEST(LinearBandit, LearnsTheContextThatItIsGiven) {
     const std::size_t arm = one.select(t, contexts);
     contexts[arm * d] += 1;
     one.update(row(contexts, arm, d), 1);
-    other.update(row(contexts, arm, d), 1);  // learns without an earlier select()
+    other.update(row(contexts, arm, d), 1);
   }
   for (std::size_t i = 0; i < d; ++i) EXPECT_NEAR(one.theta()[i], other.theta()[i], 1e-13);
 }
@@ -100,7 +98,7 @@ TEST(LinearBandit, TiesAreBrokenByTheStreamOfTheStepAlone) {
   constexpr std::size_t arms = 4;
   auto options = options_of(LinearAlgorithm::ucb, 2, arms);
   options.stream_seed = 77;
-  const std::vector<double> contexts = {1, 0, 0, 1, 0.6, 0.8, 0.1, 0};  // the last context ties with no other
+  const std::vector<double> contexts = {1, 0, 0, 1, 0.6, 0.8, 0.1, 0};
   LinearBandit busy(options);
   for (std::uint64_t t = 0; t < 100; ++t) {
     LinearBandit fresh(options);
@@ -133,11 +131,10 @@ TEST(LinearBandit, TiesAreUniformStatistical) {
     for (std::size_t arm = 0; arm < arms; ++arm) contexts.insert(contexts.end(), {0.1, 0.2, 0.3});
     std::array<double, arms> counts{};
     for (std::uint64_t t = 0; t < static_cast<std::uint64_t>(steps); ++t) counts.at(bandit.select(t, contexts)) += 1;
-    EXPECT_LT(testing::chi_square(counts, steps / arms), 25);  // 4 degrees of freedom: probability 5e-5
+    EXPECT_LT(testing::chi_square(counts, steps / arms), 25);  // chance: above 25 with probability 5e-5
   }
 }
 
-// A model that has learned from data, and contexts to score, some of them alike.
 struct Learnt {
   Learnt(std::size_t d, std::size_t arms) : options(options_of(LinearAlgorithm::ts, d, arms)) {
     options.v = 0.3;
@@ -159,7 +156,6 @@ struct Learnt {
   std::unique_ptr<Textbook> textbook;
 };
 
-// Each arm's score has a standard normal distribution, after it is standardised by the textbook's mean and width.
 TEST(LinearBandit, TsScoresAreNormalStatistical) {
   constexpr std::size_t draws = 20'000;
   for (const auto& [d, arms] : {std::pair<std::size_t, std::size_t>{4, 3}, {3, 8}, {12, 5}}) {
@@ -208,13 +204,11 @@ TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
       expected += (sampled - mean) * (sampled - mean).transpose();
       Eigen::Index best = 0;
       sampled.maxCoeff(&best);
-      // Arms 0 and 2 are alike, so a tie is broken uniformly.
       if (best == 0 && stream.below(2) == 1) best = 2;
       expected_pulls[static_cast<std::size_t>(best)] += 1;
     }
     for (Eigen::Index i = 0; i < size; ++i) {
       for (Eigen::Index j = 0; j < size; ++j) {
-        // The deviation uses the largest variance that a term of an entry's sum can have.
         const double deviation = std::sqrt(2 * expected(i, i) * expected(j, j) / draws);
         EXPECT_NEAR(found(i, j), expected(i, j), 5 * std::sqrt(2.0) * deviation) << i << ", " << j;
       }
@@ -224,7 +218,7 @@ TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
       const double both = pulls[k] + expected_pulls[k];
       if (both > 0) chi += (pulls[k] - expected_pulls[k]) * (pulls[k] - expected_pulls[k]) / both;
     }
-    EXPECT_LT(chi, 35) << d;  // at most 7 degrees of freedom: probability 1e-5
+    EXPECT_LT(chi, 35) << d;  // chance exceeds 35 with probability 1e-5 (at most 7 degrees of freedom)
   }
 }
 
@@ -310,7 +304,6 @@ TEST(LinearBandit, RefusesBadContextsAndRewardsAndStaysAsItWas) {
   }
 }
 
-// The scores of arms depend on their contexts, not on the arms' numbers. Samples give the same model in any order.
 PROPERTY(LinearBandit, DependsOnNoOrder) {
   const auto seed = draw<std::uint64_t>();
   const auto d = draw_in_range<std::size_t>(1, 20);
@@ -338,7 +331,7 @@ PROPERTY(LinearBandit, DependsOnNoOrder) {
   for (std::size_t k = 0; k < arms; ++k) {
     HOLDS(std::abs(forwards.scores()[k] - backwards.scores()[arms - 1 - k]) < 1e-12);
   }
-  if (d > 1) HOLDS(arm == arms - 1 - other);  // in one dimension scores may be nearly equal
+  if (d > 1) HOLDS(arm == arms - 1 - other);
 }
 
 }  // namespace

@@ -19,7 +19,6 @@ struct Limits {
   std::uint64_t kept = UINT64_MAX;
 };
 
-// Runs a policy over a log, up to the end of the log or up to a limit.
 template <class Next, class Select, class Update>
 ReplayEstimate replay(Next&& next, Select&& select, Update&& update, const Limits& limits = {}) {
   ReplayEstimate estimate;
@@ -32,12 +31,11 @@ ReplayEstimate replay(Next&& next, Select&& select, Update&& update, const Limit
   return estimate;
 }
 
-// A world of three kinds of users and `arms` arms. chance[kind][arm] is the probability of a reward of 1.
+// A world of three kinds of users. chance[kind][arm] is the probability of a reward of 1.
 struct World {
   std::size_t arms;
   std::vector<std::vector<double>> chance;
 
-  // An event with a uniformly drawn arm.
   LoggedEvent<std::size_t> event(SeededDraws& draws) const {
     LoggedEvent<std::size_t> event;
     event.context = draws.below(chance.size());
@@ -56,12 +54,11 @@ World random_world(SeededDraws& draws) {
   return world;
 }
 
-// A fixed policy, deterministic or random. The true value of the policy is known.
 PROPERTY(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy) {
   const auto seed = draw<std::uint64_t>();
   SeededDraws draws(seed);
   const World world = random_world(draws);
-  std::vector<std::vector<double>> policy;  // probability of each arm, by kind
+  std::vector<std::vector<double>> policy;
   double truth = 0;
   for (const std::vector<double>& chance : world.chance) {
     std::vector<double> row;
@@ -86,17 +83,13 @@ PROPERTY(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy) {
                                          [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
   HOLDS(estimate.events() == 30'000u);
   HOLDS(updates == estimate.kept());
-  // The estimate keeps a share of 1 / arms of the log. The share and the estimated value must be within 6 standard
-  // errors of their true values.
   const double share = 1 / static_cast<double>(world.arms);
   HOLDS(std::abs(static_cast<double>(estimate.kept()) / 30'000 - share) < 6 * std::sqrt(share / 30'000));
   HOLDS(std::abs(*estimate.value() - truth) < 6 * std::sqrt(.25 / static_cast<double>(estimate.kept())));
 }
 
-// Checks a policy that learns: on average, replay estimates from n kept events the mean reward that n live steps earn.
 TEST(OfflineReplay, EstimatesALearningPolicyLikeALiveRunStatistical) {
   const World world{2, {{.2, .8}}};
-  // Pulls each arm twice, then the arm that earned more; ties go to the first.
   struct Learner {
     std::array<double, 2> sums{};
     std::size_t select(std::uint64_t step) const {

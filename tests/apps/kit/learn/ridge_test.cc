@@ -216,7 +216,6 @@ class Reference {
     }
   }
 
-  // Factorises A as L D L', without square roots. Call this function after learn() and before the other functions.
   void factorise() {
     factor_ = sums_;
     for (std::size_t k = 0; k < d_; ++k) {
@@ -287,14 +286,12 @@ struct Drift {
   std::string name;
   std::size_t d;
   double lambda;
-  std::size_t different;  // number of different contexts, which repeat; 0: all different
+  std::size_t different;
   std::uint64_t refresh_every;
 };
 
 class RidgeDriftTest : public ::testing::TestWithParam<Drift> {};
 
-// For learned contexts, the mean and the width agree with an exact solution to 1e-9. If the ridge is not tiny, they
-// also agree for other contexts.
 TEST_P(RidgeDriftTest, StaysBelow1e9Over20000Samples) {
   const Drift& c = GetParam();
   constexpr std::uint64_t samples = 20'500;
@@ -339,7 +336,6 @@ INSTANTIATE_TEST_SUITE_P(
                       Drift{"TinyRidgeOneContext", 12, 1e-9, 1, 100}, Drift{"LargeRidge", 12, 1e6, 0, 1000}),
     [](const auto& test) { return test.param.name; });
 
-// A refresh removes the accumulated error: after the refresh, the inverse is the inverse of the sums.
 TEST(Ridge, InverseTimesSumsIsTheIdentity) {
   constexpr std::size_t d = 20;
   constexpr std::uint64_t samples = 3000;

@@ -1,4 +1,3 @@
-// Contexts for tests of linear bandits.
 #pragma once
 
 #include "apps/kit/learn/seeded.h"
@@ -6,7 +5,6 @@
 
 namespace sotto::apps::testing {
 
-// Independent normal entries.
 inline std::vector<double> normals(StepStream& stream, std::size_t count, double deviation = 1) {
   std::vector<double> values(count + 1);
   for (std::size_t i = 0; i < count; i += 2) {
@@ -18,12 +16,10 @@ inline std::vector<double> normals(StepStream& stream, std::size_t count, double
   return values;
 }
 
-// `count` vectors whose norms are about 1.
 inline std::vector<double> directions(StepStream& stream, std::size_t count, std::size_t d) {
   return normals(stream, count * d, 1 / std::sqrt(static_cast<double>(d)));
 }
 
-// Pearson's chi-square of counts with equal expectations.
 template <class Counts>
 double chi_square(const Counts& counts, double expected) {
   double sum = 0;
@@ -37,7 +33,7 @@ inline double dot(const double* a, const double* b, std::size_t n) {
   return sum;
 }
 
-// Rows x d times the transpose of a d x d matrix: each row x becomes Q x.
+// Returns Q x for each row x of length d, where Q is a d x d matrix.
 inline std::vector<double> times(const std::vector<double>& rows, const std::vector<double>& q, std::size_t d) {
   std::vector<double> result(rows.size());
   for (std::size_t r = 0; r < rows.size() / d; ++r) {

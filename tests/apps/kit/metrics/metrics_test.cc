@@ -104,7 +104,6 @@ TEST(ProcessMetrics, AreThoseOfThisProcess) {
   EXPECT_LE(value_of(before, "process_start_time_seconds"), now + 1);
 }
 
-// promtool of Prometheus accepts the text, if it is installed.
 TEST(ProcessMetrics, SatisfyPromtool) {
   if (std::system("command -v promtool > /dev/null 2>&1") != 0) GTEST_SKIP() << "promtool is not installed";
   Metrics metrics;

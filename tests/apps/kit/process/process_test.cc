@@ -16,7 +16,6 @@
 namespace sotto::apps {
 namespace {
 
-// A clock that the test moves.
 struct FakeClock {
   ProgressLine::Clock::time_point now{std::chrono::seconds(1000)};
   ProgressLine::Now read() {
@@ -119,7 +118,6 @@ TEST(ProgressPipe, HasNothingToWaitForOnceNobodyWrites) {
   ProgressWriter(std::nullopt).tell(1, 0.5, 7);
 }
 
-// Starts shells as if they were roles.
 class Shells {
  public:
   void start(const std::string& name, const std::string& script, const std::vector<int>& descriptors = {}) {
@@ -157,7 +155,7 @@ TEST(ProcessGroup, WaitsUntilAllHaveEndedWell) {
 
 TEST(ProcessGroup, NamesWhoFailedByItselfAndEndsTheOthers) {
   Shells shells;
-  shells.start("one", "exec sleep 1000");  // runs until it gets a signal to end
+  shells.start("one", "exec sleep 1000");
   shells.start("two", "echo 'sotto: no such file' >&2; exit 2");
   const auto [code, text] = shells.error();
   EXPECT_EQ(code, ExitCode::usage);
@@ -176,7 +174,7 @@ TEST(ProcessGroup, NamesWhoWasKilled) {
 TEST(ProcessGroup, AnInterruptEndsAll) {
   Shells shells;
   shells.start("one", "exec sleep 1000");
-  shells.start("two", "trap '' TERM; exec sleep 1000");  // only SIGKILL ends it
+  shells.start("two", "trap '' TERM; exec sleep 1000");
   shells.interrupted = true;
   EXPECT_THROW(shells.wait(), Interrupted);
 }
@@ -232,7 +230,6 @@ TEST(RootCause, ARoleWithoutAMessageIsStillNamed) {
 
 using Moment = ServiceManager::Clock::time_point;
 
-// The socket of a service manager. The name of the socket is a path, or starts with @ for a socket without a file.
 class ManagerSocket {
  public:
   explicit ManagerSocket(const std::string& name) : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {
@@ -243,7 +240,6 @@ class ManagerSocket {
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
     EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), length), 0);
   }
-  // Returns the received datagrams as separate elements.
   [[nodiscard]] std::vector<std::string> heard() const {
     std::vector<std::string> all;
     std::array<char, 512> text{};
@@ -299,7 +295,6 @@ TEST(ServiceManager, WhereNobodyListensNothingHappens) {
   }
 }
 
-// Environment variables for one test.
 class Variables {
  public:
   explicit Variables(const std::vector<std::pair<std::string, std::string>>& values) {

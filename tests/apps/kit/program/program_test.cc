@@ -1,6 +1,3 @@
-// Failures, interrupts, and suggestions for names with a small error. The flags of services and of their clients: their
-// meaning, and the messages for wrong flags.
-
 #include <unistd.h>
 
 #include <csignal>
@@ -27,7 +24,6 @@ TEST(Failure, KeepsWhatTheCommandHasToShow) {
             (nlohmann::json{{"status", "refused"}, {"steps", 5}, {"error", "too few"}, {"exit_code", 2}}));
 }
 
-// A word of the command line may contain any bytes.
 TEST(Failure, IsJsonWhateverTheMessageHolds) {
   const auto json = nlohmann::json::parse(failure_json(ExitCode::usage, "'\xff\"\n\x01' is no number"));
   EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("is no number"));
@@ -103,7 +99,6 @@ struct Flags {
     add_listen_options(app, listen);
     add_connect_options(app, connect, "the server");
   }
-  // Parses the options of a role that listens and connects.
   void parse(const std::string& line) {
     app.callback([] {});
     parse_and_run(app, {}, split(line, ' '));
@@ -236,7 +231,6 @@ TEST(Log, LessGraveLinesAreLeftOut) {
   }
 }
 
-// A text from outside never moves the cursor or begins a line of its own.
 TEST(Log, ALineIsOneLine) {
   CaptureStderr();
   Log().info("a\nb\x1b[2J");

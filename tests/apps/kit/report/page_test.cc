@@ -1,5 +1,3 @@
-// Pages, their tables, checks and markup.
-
 #include "apps/kit/files/json.h"
 #include "apps/kit/report/described.h"
 #include "apps/kit/report/human.h"

@@ -145,7 +145,6 @@ PROPERTY(PowerTicks, CoverTheRangeByOneFactor) {
   }
 }
 
-// Returns the chart's SVG, after a check that all coordinates are numbers.
 std::string wide_svg(const LineChart& chart) {
   std::string svg = line_chart_svg(chart, {920, 380}, "wide");
   EXPECT_THAT(svg, AllOf(Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
@@ -171,8 +170,8 @@ TEST(LineChart, HasALogarithmicAxis) {
   chart.log_y = true;
   chart.series[0].points = {{0, 0, {}}, {10, 1, {}}, {50, 10, .5}, {100, 100, {}}};
   const std::string svg = wide_svg(chart);
-  // The axis goes from 1 at the bottom (336) to 100 at the top (16). The axis is logarithmic: 10 is in the middle, and
-  // 0 is drawn at the bottom.
+  // The vertical axis begins with 1 at the bottom (at 336) and ends with 100 at the top (at 16). The axis is
+  // logarithmic: 10 is in the middle, and 0 is drawn at the bottom.
   EXPECT_THAT(svg, HasSubstr("points=\"50.0,336.0 134.4,336.0 472.0,176.0 894.0,16.0 \""));
   EXPECT_THAT(svg, HasSubstr(">100</text>"));
 }

@@ -1,4 +1,3 @@
-// Options that a command reads from a config file and from the environment.
 #include "apps/kit/settings/command_config.h"
 
 #include "apps/kit/program/main.h"
@@ -18,7 +17,6 @@ struct Role {
     command.add_option("--terms", terms, "Of a launcher")->group("");
     command.runs(std::make_shared<CommandRole>(CommandRole{"server", &unused}));
   }
-  // Reads the flags, then the file and the variables.
   void run(const std::vector<std::string>& flags, const std::string& toml,
            const std::map<std::string, std::string>& variables = {}) {
     command.before([&] {

@@ -42,7 +42,6 @@ TEST(SealingKey, OpensNothingElse) {
   }
 }
 
-// No nonce is given twice, however many nonces are drawn ahead, and whenever they are drawn.
 TEST(SealingNonces, AreGivenOnce) {
   const SealingKey key = key_of(1);
   SealingNonces nonces;
@@ -57,7 +56,7 @@ TEST(SealingNonces, AreGivenOnce) {
   EXPECT_EQ(seen.size(), 5000u);
 }
 
-// Both copies of a virtual machine continue with the same fresh bytes.
+// If a virtual machine is copied, both copies draw the same random bytes for their nonces.
 TEST(SealingNonces, OfARoleThatIsResumedTwiceSealNoTwoRows) {
   const SealingKey key = key_of(1);
   SealingNonces nonces;

@@ -33,8 +33,7 @@ TEST_F(ActorApi, TellsTheBaselineAsSuch) {
   EXPECT_EQ(actor.asked[0].deadline, 50U);
 }
 
-// The answer says what happened to the caller's own arm. The service does not know the probability with which the
-// caller plays this arm. If the service ignores the arm, the answer says so.
+// The service does not know the probability with which the caller plays its own arm.
 TEST_F(ActorApi, SaysWhatBecameOfTheCallersArm) {
   const auto told = [&](unsigned number, DecisionState state, OwnArm own) {
     ApiCall call = rig.begin("POST", "/v1/decisions", decision(number, R"(,"own_arm":"b")"));
@@ -109,7 +108,6 @@ TEST_F(ActorApi, AnswersTheSameCallTheSame) {
     EXPECT_EQ(again.body, first.body);
   }
   EXPECT_EQ(actor.asked.size(), 1U);
-  // Two bodies that differ only in the order of the barred arms count as the same body.
   const ApiReply barred = decided(2, 1, R"(,"not_arms":["a","c"])");
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(2, R"(,"not_arms":["c","a"])")).body, barred.body);
 }
@@ -133,7 +131,6 @@ TEST_F(ActorApi, TellsWhereToAskWhenTheWaitIsOver) {
   const ApiReply reply = rig.finish(call);
   EXPECT_EQ(reply.status, 202U);
   EXPECT_EQ(reply.headers.at("location"), "/v1/decisions/" + event_name(1));
-  // An answer that comes later goes to the next caller that asks for the event.
   actor.decide(1, 1);
   EXPECT_EQ(rig.call("GET", reply.headers.at("location")).json()["arm"], "b");
 }
@@ -173,7 +170,6 @@ TEST_F(ActorApi, SaysWhenToAskAgain) {
   actor.the_counters.baselines = 100;
   actor.the_status.queue = 2000;
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(1)).headers.at("retry-after"), "20");
-  // From now on, no event is answered.
   rig.pass(1s);
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(1)).headers.at("retry-after"), "60");
 }
@@ -262,7 +258,6 @@ TEST_F(ActorApi, DrainsResumesAndChangesTheMode) {
   }
 }
 
-// The server still serves other clients when some connections are silent or send bodies without an end.
 TEST_F(ActorApi, ServesOthersMeanwhile) {
   const std::filesystem::path socket = rig.folder.path() / "api.sock";
   const std::string head = "POST /v1/decisions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
@@ -281,7 +276,6 @@ TEST_F(ActorApi, ServesOthersMeanwhile) {
   wires[0].read();
   EXPECT_EQ(http_test::status_in(wires[0].got), 408U);
   EXPECT_EQ(decided(2, 1).status, 200U);
-  // A body that does not stop is refused once it is too long.
   say(head + "Transfer-Encoding: chunked\r\n\r\n");
   for (int i = 0; i < 10 && wires.back().got.empty(); ++i) {
     static_cast<void>(wires.back().send_some("4000\r\n" + std::string(0x4000, ' ') + "\r\n"));

@@ -1,4 +1,3 @@
-// The actor's refusals, and its replies to calls that it cannot answer yet.
 #include "apps/live/api/live_routes.h"
 
 #include "tests/apps/live/api/fakes.h"
@@ -18,7 +17,8 @@ TEST_F(ActorApi, RefusesAnotherBodyOfTheSameEvent) {
   EXPECT_EQ(reply.json()["event"], event_name(1));
 }
 
-// 202 promises that the event will get its answer whatever happens, so the event must be stored first.
+// Status 202 promises that the event will get its answer even if the process crashes, so the event must be stored
+// first.
 TEST_F(ActorApi, PromisesNothingThatIsNotStored) {
   ApiCall call = rig.begin("POST", "/v1/decisions", decision(1, R"(,"wait_ms":100)"));
   EXPECT_TRUE(actor.stored.empty());
@@ -46,7 +46,6 @@ TEST_F(ActorApi, PromisesNothingThatIsNotStored) {
   EXPECT_EQ(expect_nothing(later).status, 503U);
   ApiCall batch = rig.begin("POST", "/v1/decisions:batch?wait_ms=0", decision(5) + "\n" + decision(6));
   for (const auto& line : expect_nothing(batch).lines()) EXPECT_EQ(line["status"], 503);
-  // If the event is decided before the event is stored, the caller gets the decision.
   ApiCall told = rig.begin("POST", "/v1/decisions", decision(7, R"(,"wait_ms":100)"));
   rig.pass(100ms);
   actor.decide(7, 1);

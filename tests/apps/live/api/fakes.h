@@ -1,5 +1,4 @@
-// Fake services of roles that act as the test says. The answers of the fakes arrive through the Io, as the answers of
-// an engine do.
+// Fake services of roles, whose answers arrive through the Io as an engine's answers do.
 #pragma once
 
 #include <deque>
@@ -33,7 +32,7 @@ inline LiveStatus fake_status(LiveRoleKind kind, const std::string& role) {
   return status;
 }
 
-// The base of all fakes. While `trouble` is set, every call returns this trouble.
+// While `trouble` is set, every call fails with `trouble`.
 template <class Base>
 class FakeService : public Base {
  public:
@@ -67,10 +66,9 @@ class FakeService : public Base {
   std::map<EventId, EventView> views;
   CallRefusal trouble = CallRefusal::none;
   bool is_stuck = false;
-  std::vector<Answered<std::optional<EventView>>> stuck;  // calls that the fake never answers
+  std::vector<Answered<std::optional<EventView>>> stuck;
 };
 
-// A fake actor, in which events wait until the test decides them. Decided events are known by the digest of their body.
 class FakeActor final : public FakeService<ActorService> {
  public:
   explicit FakeActor(net::Io& loop) : FakeService(loop, LiveRoleKind::actor, "actor") {}
@@ -131,7 +129,6 @@ class FakeActor final : public FakeService<ActorService> {
     give(std::move(answer), mark);
   }
 
-  // Gives this answer to the event, and to all callers that wait for the event.
   void tell(const EventId& event, const AskReply& reply) {
     known[event].reply = reply;
     std::erase_if(waiting, [&](const Waiting& each) {
@@ -156,11 +153,11 @@ class FakeActor final : public FakeService<ActorService> {
   };
   std::map<EventId, Known> known;
   std::vector<Waiting> waiting;
-  std::vector<DecisionRequest> asked;  // the new requests, in order
-  std::vector<EventId> stored;         // events that were asked for without a wait
-  bool stores_nothing = false;         // if true, calls that store get no answer
+  std::vector<DecisionRequest> asked;
+  std::vector<EventId> stored;
+  bool stores_nothing = false;
   std::vector<AskAnswered> stuck_asks;
-  std::optional<AskStatus> refuses;  // the reply to new events, if set
+  std::optional<AskStatus> refuses;
   std::vector<EventId> activated;
   ActivateStatus activation = ActivateStatus::active;
   OrderMark mark{813, {}, 2, {}};
@@ -178,7 +175,7 @@ class FakeActor final : public FakeService<ActorService> {
   }
 };
 
-// A fake party: the real state machine of a party, to which no entry of the order is ever proposed.
+// A fake party that uses the real state machine of a party, but never gets an entry.
 class FakeParty final : public FakeService<PartyService> {
  public:
   explicit FakeParty(net::Io& loop) : FakeService(loop, LiveRoleKind::party, "party 0") {}
@@ -257,7 +254,6 @@ class FakeHelper final : public FakeWitness {
   explicit FakeHelper(net::Io& loop) : FakeWitness(loop, LiveRoleKind::helper, "helper") {}
 };
 
-// The body of a call for a decision.
 inline std::string decision(unsigned number, const std::string& more = "") {
   return R"({"event":")" + event_name(number) + "\"" + more + "}";
 }
@@ -266,7 +262,6 @@ class ActorApi : public ::testing::Test {
  protected:
   void SetUp() override { rig.serve(actor, "actor"); }
 
-  // Calls for a decision of the event, decides the event, and returns the answer to the call.
   ApiReply decided(unsigned number, std::uint16_t arm, const std::string& more = "") {
     ApiCall call = rig.begin("POST", "/v1/decisions", decision(number, more));
     actor.decide(number, arm);

@@ -11,7 +11,6 @@ namespace {
 using namespace api_test;
 using namespace std::chrono_literals;
 
-// A party, and the feature service of its organisation on a Unix socket.
 class Pull : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -160,7 +159,6 @@ TEST_F(Pull, ServesOnWhereNobodyListens) {
   EXPECT_TRUE(party.pushed.empty());
 }
 
-// A feature service on another machine differs only in that each connection uses TLS.
 TEST_F(Pull, GoesOverTlsToTheCertificateThatItKnows) {
   service.reset();
   const auto identity = std::make_shared<const net::Identity>(net::Identity::create("features"));
@@ -177,7 +175,6 @@ TEST_F(Pull, GoesOverTlsToTheCertificateThatItKnows) {
   EXPECT_EQ(party.pushed.size(), 1U);
 }
 
-// A config with both a feature service and a table is refused, because each could give other features for one event.
 TEST_F(Pull, IsOnePlaceAlone) {
   LiveHttpConfig config;
   config.http.listen = UnixPath{rig.folder.path() / "other.sock"};
@@ -207,7 +204,6 @@ TEST_F(AlignedRows, AreReadByNameAndTakenBySubject) {
                                         HasSubstr("sotto_pulled_features_total{outcome=\"missing\"} 2")));
 }
 
-// A table that `sotto align` writes, of the same kind as the table from which the recipe was made.
 TEST_F(AlignedRows, AreMadeByTheRecipe) {
   const auto maker = std::make_shared<const RowMaker>(recipe_of_ages());
   const FeatureSchema schema{3, columns_of(*maker), 1, maker};
@@ -269,7 +265,6 @@ TEST_F(AlignedRows, ThatDriftFromTheRecipeAreCountedWhereTheyAreUsed) {
   EXPECT_EQ(notes.columns[1].missing, 1U);
 }
 
-// A column that drifts for weeks adds only one line an hour to the log.
 TEST(RowDrifts, TellTheLogNowAndThen) {
   Recipe recipe = recipe_of_ages();
   recipe.columns[1].clip = 2;

@@ -1,6 +1,3 @@
-// Tests of the HTTP interface with the engines of all roles. The organisations of a service use the service only over
-// HTTP.
-
 #include "apps/live/api/live_http.h"
 #include "apps/live/serve/served_http.h"
 #include "apps/live/service/live_service.h"
@@ -26,7 +23,6 @@ LiveSettings settings_of_test() {
   return settings;
 }
 
-// The HTTP server of one role.
 struct Site {
   std::string role;
   std::filesystem::path socket;
@@ -98,7 +94,6 @@ TEST_F(LiveOverHttp, DecidesAndLearns) {
   const auto features = [](unsigned i) { return R"(,"schema":1,"x":[0.)" + std::to_string(i % 9) + ",-0.5]"; };
   for (const Site& party : parties)
     expect_stored(call(party, "POST", "/v1/features:batch", lines_for(count, features)), count);
-  // Rewards that come before their events have a number are kept.
   const auto reward = [](unsigned i) { return R"(,"value":)" + std::string(i % 2 == 0 ? "1" : "-0.5"); };
   expect_stored(call(rewarder, "POST", "/v1/rewards:batch", lines_for(count, reward)), count);
   const std::string asked = lines_for(count, [](unsigned) { return ""; });
@@ -110,7 +105,6 @@ TEST_F(LiveOverHttp, DecidesAndLearns) {
     EXPECT_EQ(answers[i]["event"], event_name(i));
     EXPECT_EQ(call(parties[i % 2], "GET", "/v1/events/" + event_name(i)).json()["state"], "used");
   }
-  // A repeated call has the same answer.
   EXPECT_EQ(call(actor, "POST", "/v1/decisions:batch", asked).body, told.body);
   EXPECT_EQ(call(actor, "GET", "/v1/decisions/" + event_name(7)).json(), answers[7]);
   const ApiReply other =
@@ -134,7 +128,7 @@ TEST_F(LiveOverHttp, DecidesAndLearns) {
   const auto drained = call(actor, "POST", "/v1/drain").json();
   EXPECT_GT(drained["number"], 1);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"deadline_ms":1000})").problem(), "draining");
-  // The status that /readyz reports is renewed just after answers have left.
+  // The service updates the status of /readyz just after it sends answers, so the test may have to wait.
   const auto becomes = [&](unsigned status) {
     return engines.run_until([&] { return call(actor, "GET", "/readyz").status == status; });
   };
@@ -173,7 +167,6 @@ TEST_F(LiveOverHttp, TellsTheSameArmAfterTheActorDied) {
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", body).body, told.body);
   EXPECT_EQ(call(actor, "GET", "/v1/privacy").json()["decisions"], 1);
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
-  // The event has the same arm as before, and its decision is counted once.
   EXPECT_NEAR(call(actor, "GET", "/v1/privacy").json()["eta_composed"]["basic"], std::log(4 / 0.25 - 3), 1e-9);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"event":")" + event_name(4) + "\"}").json()["status"], "decided");
 }
@@ -186,7 +179,6 @@ TEST_F(LiveOverHttp, ChangesItsMode) {
   }
 }
 
-// Each kind of bad input gets a clear answer of its own, and the events of other callers continue.
 TEST_F(LiveOverHttp, BadInputHurtsNobodyElse) {
   unsigned next = 100;
   const auto others_go_on = [&] {
@@ -241,7 +233,6 @@ TEST_F(LiveOverHttp, BadInputHurtsNobodyElse) {
   }
 }
 
-// A reward that comes before the decision of its event is kept and learned with the event.
 TEST_F(LiveOverHttp, ARewardMayComeFirst) {
   const std::string event = event_name(1);
   EXPECT_EQ(call(rewarder, "POST", "/v1/events/" + event + "/reward", R"({"value":1})").status, 204U);
@@ -251,7 +242,6 @@ TEST_F(LiveOverHttp, ARewardMayComeFirst) {
   EXPECT_EQ(call(rewarder, "GET", "/v1/figures").json()["reward_sum"], 1);
 }
 
-// Every role has silent connections, and a connection whose body never ends.
 TEST_F(LiveOverHttp, IdleClientsDelayNobody) {
   std::vector<std::unique_ptr<net::ByteStream>> idle;
   for (int i = 0; i < 300; ++i) {
@@ -275,7 +265,6 @@ TEST_F(LiveOverHttp, IdleClientsDelayNobody) {
   }
 }
 
-// Mode apprentice over HTTP: the mode is set without a restart, changed back, and still in force after a restart.
 TEST_F(LiveOverHttp, AnApprenticePlaysTheCallersArm) {
   EXPECT_EQ(call(actor, "PUT", "/v1/mode", R"({"mode":"apprentice"})").status, 200U);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"event":")" + event_name(1) + "\"}").problem(), "bad-body");
@@ -301,8 +290,6 @@ TEST_F(LiveOverHttp, AnApprenticePlaysTheCallersArm) {
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"event":")" + event_name(1) + "\"}").json()["status"], "decided");
   EXPECT_EQ(call(actor, "GET", "/v1/decisions/" + event_name(2)).json(), told);
 }
-
-// The warnings that a ready role shows.
 
 LiveStatus learned_status(std::uint64_t learned) {
   LiveStatus status;
@@ -350,8 +337,6 @@ TEST(LiveWarnings, NameCertificatesThatEnd) {
   EXPECT_EQ(warnings[1].name, "certificate party 1");
   EXPECT_THAT(warnings[1].text, ::testing::HasSubstr(", in 50 days: docs/guides/live.md says how"));
 }
-
-// The messages about backups that cannot be made.
 
 TEST(StoreBackups, SayWhyOneIsNotMade) {
   const TestFolder folder;

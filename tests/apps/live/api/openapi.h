@@ -12,7 +12,6 @@ namespace sotto::apps::live::api_test {
 
 // Checks the subset of JSON Schema that docs/reference/openapi.json uses. An unknown keyword is reported as a fault of
 // the schema, so no part of that file goes unchecked.
-
 class SchemaCheck {
  public:
   explicit SchemaCheck(const nlohmann::json& document) : document_(document) {}
@@ -125,9 +124,9 @@ class SchemaCheck {
 };
 
 struct HttpExchange {
-  std::string role;    // the role's kind, such as "actor"
-  std::string method;  // the HTTP method, such as "POST"
-  std::string path;    // the path with its query
+  std::string role;
+  std::string method;
+  std::string path;
   std::string body;
   unsigned status = 0;
   std::map<std::string, std::string> headers;  // the headers of the answer, with names in lower case
@@ -142,7 +141,6 @@ class OpenApi {
   }
   [[nodiscard]] const nlohmann::json& document() const { return document_; }
 
-  // Returns the path pattern that matches, in which {event} stands for a segment; "" if no pattern matches.
   [[nodiscard]] std::string pattern_of(const std::string& path) const {
     const std::string bare = path.substr(0, path.find('?'));
     if (document_["paths"].contains(bare)) return bare;
@@ -157,8 +155,6 @@ class OpenApi {
     return "";
   }
 
-  // Returns the first part of the exchange that breaks a rule of docs/reference/openapi.json; empty if no part breaks a
-  // rule.
   [[nodiscard]] std::string fault(const HttpExchange& exchange) const {
     const std::string pattern = pattern_of(exchange.path);
     std::string method = exchange.method;

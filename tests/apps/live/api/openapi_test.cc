@@ -30,7 +30,6 @@ TEST(SchemaCheck, FindsWhatIsNotAsTheSchemaSays) {
   EXPECT_NE(check.fault(either, "1"), "");
 }
 
-// Checks that every reference has a target, and that SchemaCheck knows every schema.
 void look(const json& document, const json& value) {
   if (value.is_object() && value.contains("$ref")) {
     EXPECT_NO_THROW(static_cast<void>(document.at(json::json_pointer(value["$ref"].get<std::string>().substr(1)))));
@@ -56,7 +55,6 @@ TEST(OpenApi, IsWhole) {
   }
 }
 
-// A role has exactly the paths and methods that docs/reference/openapi.json gives to this role.
 template <class Service>
 void compare_paths(const std::string& role) {
   ApiRig rig;
@@ -72,7 +70,6 @@ void compare_paths(const std::string& role) {
       const json operation = operations.value(lower, json());
       const json roles = operation.is_null() ? json::array() : operation["x-roles"];
       const bool is_its = std::find(roles.begin(), roles.end(), json(role)) != roles.end();
-      // The body is invalid. An existing path refuses this body, and nothing changes.
       const bool has_body = is_its && operation.contains("requestBody");
       const ApiReply reply = rig.call(method, path, has_body ? "-" : "");
       const bool is_there = reply.status != 405 && reply.problem() != "not-found";

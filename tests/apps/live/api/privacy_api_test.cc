@@ -1,5 +1,3 @@
-// GET /v1/privacy of each role: the spent privacy, the sums of agreement, and the privacy of subjects that a party has
-// given away.
 #include "apps/live/api/live_routes.h"
 #include "tests/apps/live/api/role_rig.h"
 
@@ -65,8 +63,6 @@ TEST(PrivacyApi, TellsSumsOfAgreementToTheActorAlone) {
   });
 }
 
-// A party reports the privacy that it has given away, of all subjects and of one subject. Other roles report nothing
-// about subjects.
 TEST(PrivacyApi, TellsWhatAPartyGaveAwayOfSubjects) {
   at_each_role([](ApiRig& rig, auto& service) {
     const bool is_party = service.the_status.kind == LiveRoleKind::party;
@@ -97,7 +93,6 @@ TEST(PrivacyApi, TellsWhatAPartyGaveAwayOfSubjects) {
   EXPECT_THAT(party.rig.call("GET", "/metrics").body,
               AllOf(HasSubstr("sotto_limited_events_total 480\n"), HasSubstr("sotto_subjects_at_limit 2\n"),
                     HasSubstr("sotto_subject_events_today 20\n")));
-  // If no decision was about a subject, all figures of this subject are 0.
   const auto one = party.rig.call("GET", "/v1/privacy?subject=customer%207").json();
   EXPECT_EQ(one["subject"]["today"], 0);
   EXPECT_EQ(one["subject"]["bits"], 0);
@@ -128,8 +123,6 @@ TEST(PrivacyApi, SaysWhereAPartyCountsNothingOrWaitsForADay) {
   EXPECT_THAT(warnings_of(status, 0).front().text, HasSubstr("3 days"));
 }
 
-// The figures of a window have a warning if the window's epsilon reveals its events. Every role that keeps the order
-// shows this warning.
 TEST(PrivacyApi, StampsAWeakEpsilonOfWindows) {
   at_each_role([](ApiRig& rig, auto& service) {
     if (!keeps_order(service.the_status.kind)) return;

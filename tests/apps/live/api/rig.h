@@ -19,7 +19,7 @@ struct ApiReply {
   std::string body;
 
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(body, nullptr, false); }
-  // The name of a problem: "urn:sotto:queue-full" -> "queue-full".
+  // Returns the name of a problem, for example "queue-full" for "urn:sotto:queue-full".
   [[nodiscard]] std::string problem() const {
     const nlohmann::json parsed = json();
     const std::string type = parsed.is_object() ? parsed.value("type", "") : "";
@@ -33,7 +33,6 @@ struct ApiReply {
   }
 };
 
-// A request in progress, on its own connection.
 class ApiCall {
  public:
   static std::unique_ptr<net::ByteStream> connected(const std::filesystem::path& path) {
@@ -54,7 +53,6 @@ class ApiCall {
     rest_ = text + "\r\n" + exchange_.body;
   }
 
-  // Sends and reads as many bytes as the connection allows without waiting.
   void proceed() {
     rest_.erase(0, wire_.send_some(rest_));
     wire_.read();
@@ -68,7 +66,6 @@ class ApiCall {
   }
   void leave() { wire_.leave(); }
 
-  // Returns the answer, which must have arrived and must match docs/reference/openapi.json.
   [[nodiscard]] ApiReply reply() {
     ApiReply reply;
     EXPECT_TRUE(has_answer()) << exchange_.method << " " << exchange_.path << " has no answer";
@@ -104,7 +101,6 @@ class ApiCall {
   std::string rest_;
 };
 
-// The common part of tests with a fake service and a server.
 class ApiRig {
  public:
   ApiRig() {
@@ -137,7 +133,6 @@ class ApiRig {
     settle(call);
     return call;
   }
-  // Lets server, service and client do all work that needs no time.
   void settle(ApiCall& call) {
     for (int i = 0; i < 200 && !call.has_answer(); ++i) {
       call.proceed();

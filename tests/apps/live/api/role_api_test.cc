@@ -144,7 +144,8 @@ TEST(RoleApi, GivesTheCourseOfItsFigures) {
   at_each_role([](ApiRig& rig, auto& service) {
     EXPECT_EQ(rig.call("GET", "/v1/history").json()["points"], nlohmann::json::array());
     service.the_counters.since = 500;
-    service.the_counters.history = std::make_shared<const HistoryPoints>(HistoryPoints{{1000, {3, 1}}, {11000, {7, 2}}});
+    service.the_counters.history =
+        std::make_shared<const HistoryPoints>(HistoryPoints{{1000, {3, 1}}, {11000, {7, 2}}});
     const auto history = rig.call("GET", "/v1/history").json();
     EXPECT_EQ(history["since_ms"], 500);
     EXPECT_EQ(history["points"].size(), 2U);
@@ -156,7 +157,7 @@ TEST(RoleApi, GivesTheCourseOfItsFigures) {
             (nlohmann::json{{{"at_ms", 1000}, {"learned", 3}, {"reward_sum", -1.5}}}));
 }
 
-// Counters never fall, because Prometheus takes a falling counter for a counter that was reset.
+// Counters never fall, because Prometheus reads a falling counter as a counter that was reset.
 TEST(RoleApi, CountersDoNotFallWhereANumberIsUndone) {
   RoleRig<FakeActor> actor("actor");
   const auto decides = [&](std::uint64_t count) {
@@ -169,7 +170,6 @@ TEST(RoleApi, CountersDoNotFallWhereANumberIsUndone) {
   EXPECT_THAT(decides(8), HasSubstr("sotto_batches_total{kind=\"decide\"} 8\n"));
 }
 
-// A role shows warnings while it is ready. A role that is not ready shows its warnings in addition to the reason.
 TEST(RoleApi, SaysWhatItWarnsOf) {
   RoleRig<FakeActor> actor("actor");
   actor.service.the_status.learned = 80;
@@ -261,7 +261,6 @@ TEST(RoleApi, HasItsOwnFigures) {
   });
 }
 
-// Without a dealer, every role reports the prepared programs, and says whether decides waited for them.
 TEST(RoleApi, SaysWhatIsPreparedWithoutADealer) {
   at_each_role([](ApiRig& rig, auto& service) {
     EXPECT_FALSE(rig.call("GET", "/v1/figures").json().contains("prepared"));
@@ -323,7 +322,6 @@ TEST(RoleApi, HasAPageWithoutOutsideParts) {
   });
 }
 
-// The page has the elements that its script looks for, and the answers have the fields that the script reads.
 TEST(RoleApi, HasAPageThatFitsItsScript) {
   const std::string& page = dashboard_page();
   const auto places = matches_in(page, R"re((?:byId|tiles)\("(\w+)")re");

@@ -1,4 +1,3 @@
-// The HTTP server and a client of each role, for tests of paths that all roles have.
 #pragma once
 
 #include "tests/apps/live/api/fakes.h"
@@ -6,7 +5,6 @@
 
 namespace sotto::apps::live::api_test {
 
-// The same server and client for each role.
 template <class Service>
 struct RoleRig {
   explicit RoleRig(const std::string& role) : service(rig.io) { rig.serve(service, role); }

@@ -31,7 +31,6 @@ TEST_F(PartyApi, StoresFeaturesByPlaceOrByName) {
   EXPECT_EQ(party.pushed[2].values, (FeatureValues{0.5, 0}));
 }
 
-// A party counts events by its own names of subjects. No other role learns these names.
 TEST_F(PartyApi, StoresWhomFeaturesAreAbout) {
   EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1],"subject":"customer 7"})").status, 204U);
   EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1],"subject":"customer 8"})").problem(), "event-conflict");
@@ -46,7 +45,6 @@ TEST_F(PartyApi, StoresWhomFeaturesAreAbout) {
   }
 }
 
-// A recipe for the columns of ages and plans.
 Recipe recipe_of_two_features() {
   Recipe recipe = recipe_of_ages();
   ColumnRecipe& plan = recipe.columns.emplace_back();
@@ -90,8 +88,6 @@ TEST_F(PartyApi, MakesFeaturesOfARowByTheRecipe) {
   EXPECT_EQ(put(4, R"({"schema":3,"row":{"age":1,"plan":"tin"},"x":[0,0]})").status, 400U);
 }
 
-// For each column of the table, the party counts the stored rows that drift from the recipe. The log gets a line once
-// an hour.
 TEST_F(PartyApi, CountsRowsThatDriftFromTheRecipe) {
   Recipe recipe = recipe_of_two_features();
   recipe.columns[1].clip = 1;
@@ -237,7 +233,6 @@ TEST_F(PartyApi, ShowsTheRangesOfItsColumns) {
   EXPECT_EQ(column(0)["least"], nullptr);
   static_cast<void>(put(1, R"({"schema":3,"x":[0.25,-1]})"));
   static_cast<void>(put(2, R"({"schema":3,"x":[0.75,1]})"));
-  // A row that was not stored changes nothing.
   static_cast<void>(put(2, R"({"schema":3,"x":[1,1.5]})"));
   EXPECT_EQ(column(0), (nlohmann::json{{"name", "age"}, {"low", 0}, {"high", 1}, {"least", 0.25}, {"largest", 0.75}}));
   EXPECT_EQ(column(1)["least"], -1);
@@ -266,7 +261,6 @@ TEST(RewarderApi, StoresARewardAndTakesTheSameAgain) {
   RewarderRig it;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(it.post(1, R"({"value":1,"reward_id":"a1"})").status, 204U);
   EXPECT_EQ(it.post(2, R"({"value":-0.5})").status, 204U);
-  // The earliest reward counts. A further reward for the event gets an answer and changes nothing.
   EXPECT_EQ(it.post(1, R"({"value":0.5,"reward_id":"a2"})").status, 204U);
   const ApiReply other = it.post(1, R"({"value":0.5,"reward_id":"a1"})");
   EXPECT_EQ(other.status, 409U);

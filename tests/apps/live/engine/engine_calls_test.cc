@@ -1,10 +1,8 @@
-// Calls from a role's own organisation to its engine, and the answers after failures.
 #include "tests/apps/live/engine/visitors.h"
 
 namespace sotto::apps::live::testing {
 namespace {
 
-// The answer of a call, after it has arrived.
 template <class Result>
 struct Heard {
   std::optional<CallResult<Result>> result;
@@ -21,7 +19,7 @@ EventId event_of(unsigned number) { return EventId{static_cast<std::byte>(number
 class EngineCalls : public ::testing::Test {
  protected:
   EngineCalls() {
-    settings.cut_off = 0;  // 0, because no caller pushes features
+    settings.cut_off = 0;
     settings.reward_wait = 3'600'000;
   }
   void begin() {
@@ -29,7 +27,6 @@ class EngineCalls : public ::testing::Test {
     engines->start();
     ASSERT_TRUE(engines->run_until([&] { return engines->all_ready(); }));
   }
-  // Asks for one event and waits for the answer.
   AskReply ask(const DecisionRequest& request) {
     std::optional<AskReply> reply;
     engines->actor->ask({request}, true, [&](const auto& replies, CallRefusal trouble) {
@@ -83,7 +80,6 @@ TEST_F(EngineCalls, BarredArmsAreNotTold) {
   }
 }
 
-// While a party is away, no event is decided. After its deadline an event gets the baseline arm, and keeps this arm.
 TEST_F(EngineCalls, TheBaselineIsToldWhileAPartyIsAway) {
   settings.decision_deadline = 20;
   begin();
@@ -105,7 +101,6 @@ TEST_F(EngineCalls, WithoutABaselineNothingIsToldAtTheDeadline) {
   EXPECT_FALSE(view(*engines->actor, 1));
 }
 
-// Rows from the party's own table are in time with any cut-off, because they need no wait.
 TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
   const RowAtHand row{{.1, .2}, {}};
   std::atomic<int> looked_up{0};
@@ -132,8 +127,6 @@ TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
   EXPECT_GE(looked_up, 198);
 }
 
-// Each party counts a person's events and applies its own limit, which no other role sees. The actor gets an arm for
-// every event.
 TEST_F(EngineCalls, APartyCountsItsSubjects) {
   const RowAtHand anna{{.1, .2}, "anna"};
   settings.batch_sizes = {1};
@@ -169,7 +162,6 @@ TEST_F(EngineCalls, APartyCountsItsSubjects) {
   }
 }
 
-// A party that cannot write a decide sends none of its arms. The party does the decide as soon as it can write.
 TEST_F(EngineCalls, ADecideThatCannotBeWrittenIsDoneOnceThereIsRoom) {
   for (const RandomnessBy made : {RandomnessBy::dealer, RandomnessBy::ot}) {
     engines = std::make_unique<Engines>(2, settings, made);
@@ -255,8 +247,6 @@ TEST_F(EngineCalls, WhoFindsAnEventThatWaitsHearsItsAnswer) {
   EXPECT_FALSE(unknown.result.has_value());
 }
 
-// If the role could not write an answer to its disk, it did not give the answer. The actor proposes a waiting event
-// again without a new call.
 TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
   begin();
   (void)ask(1);
@@ -265,7 +255,6 @@ TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
     engines->rewarder->post({RewardCall{event_of(1), 1, ""}}, taker);
   });
   if (posted.trouble == CallRefusal::none) {
-    // The disk was full only for an earlier write of the order, so the call succeeded.
     EXPECT_THAT(posted.result, ElementsAre(RewardStatus::used));
   } else {
     EXPECT_EQ(posted.trouble, CallRefusal::disk_full);
@@ -276,7 +265,6 @@ TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
   EXPECT_GE(engines->actor->status().epoch, 2u);
 }
 
-// The baseline cannot be given while the disk is full.
 TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   begin();
   DecisionRequest request;
@@ -294,13 +282,11 @@ TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   EXPECT_EQ(trouble, CallRefusal::disk_full);
   EXPECT_EQ(readiness, Readiness::disk_full) << "whoever is told so finds it so";
   engines->rows(engines->actor_id()).fill(false);
-  // Calls fail because of the full disk until the epoch has ended and the role has tried again.
   ASSERT_TRUE(engines->run_until(
       [&] { return engines->actor->counters().epochs.contains("resources") && engines->all_ready(); }));
   EXPECT_EQ(ask(request).status, AskStatus::answered);
 }
 
-// The figures include an event before the event's caller gets the answer.
 TEST_F(EngineCalls, FiguresAreThereBeforeTheAnswer) {
   begin();
   for (unsigned number = 1; number <= 20; ++number) {
@@ -336,7 +322,6 @@ TEST_F(EngineCalls, WhoWaitsIsToldThatTheServiceEnds) {
   EXPECT_EQ(trouble, CallRefusal::ended);
 }
 
-// After an old copy is brought back, no epoch opens, and nothing changes.
 TEST_F(EngineCalls, AnOldCopyIsRefusedInALine) {
   begin();
   const Disk old = engines->disk(1);
@@ -349,7 +334,6 @@ TEST_F(EngineCalls, AnOldCopyIsRefusedInALine) {
   EXPECT_EQ(engines->disk(1).hash(), old.hash()) << "nothing was changed";
 }
 
-// With a cadence, a party begins a number at the cut-off, even if it has all features earlier.
 TEST_F(EngineCalls, WithACadenceFeaturesThatAreThereDoNotShowInTime) {
   settings.batch_sizes = {1};
   settings.cadence = 60'000;
@@ -360,13 +344,10 @@ TEST_F(EngineCalls, WithACadenceFeaturesThatAreThereDoNotShowInTime) {
   engines->now = [&] { return clock.load(); };
   engines->start();
   ASSERT_TRUE(engines->run_until([&] { return engines->all_ready(); }));
-  // The cut-off of a number counts from the time at which a party receives the number.
   const auto runs_everywhere = [&](OrderNumber number) {
     return std::all_of(engines->party.begin(), engines->party.end(),
                        [&](const auto& party) { return party->status().running == number; });
   };
-  // The first number, which has only a dummy, runs as usual. The next number has an event with features at both
-  // parties.
   ASSERT_TRUE(engines->run_until([&] { return runs_everywhere(1); }));
   clock += 1000;
   ASSERT_TRUE(engines->run_until([&] { return engines->actor->status().number == 1; }));

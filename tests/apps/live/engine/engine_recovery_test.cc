@@ -1,5 +1,3 @@
-// Copies of the model and lost stores, with the engines of all roles over TCP. Further tests are about a service that
-// begins from the model of another service.
 #include "tests/apps/live/engine/visitors.h"
 
 namespace sotto::apps::live::testing {
@@ -13,7 +11,6 @@ bool is_idle(const Engines& engines) {
   return status.pending == 0 && status.queue == 0 && status.running == 0;
 }
 
-// Plays until all visitors are answered and rewarded, and their events are learned.
 [[nodiscard]] bool play(Engines& engines, Visitors& visitors) {
   return engines.run_until([&] {
     visitors.proceed(20);
@@ -110,7 +107,6 @@ TEST(LiveEngineRecovery, ActorAndRewarderAreRebuilt) {
   expect_model(engines, sum_of(first.expected(plan), second.expected(plan), IntegerSums(plan)));
 }
 
-// A role that was started without the flag does not change, and reports the missing flag.
 TEST(LiveEngineRecovery, WaitsForEveryRoleToBeTold) {
   Engines engines(2);
   Visitors first(engines, 10, 1);
@@ -129,7 +125,6 @@ TEST(LiveEngineRecovery, WaitsForEveryRoleToBeTold) {
   expect_model(engines, second.expected(engines.plan()));
 }
 
-// Returns one party's shares in the form in which a service that begins from these shares stores them.
 SnapshotRow imported(Engines& before, NodeId party) {
   ForeignModel foreign;
   foreign.arm_names = before.settings().arms;
@@ -151,8 +146,6 @@ void put_snapshot(Engines& engines, NodeId party, const SnapshotRow& row) {
   draft.commit();
 }
 
-// The new service continues from the sums of the first service. The new service has one more arm between the old arms,
-// and one more column at party 1.
 TEST(LiveEngineRecovery, AServiceBeginsFromAnother) {
   Engines before(2);
   Visitors first(before, 60, 1);
@@ -193,8 +186,8 @@ void restart_party(Engines& engines) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
 }
 
-// A service for a larger number of steps has fewer bits for the sums, so the first learn rounds them. `before_it` runs
-// before the first learn.
+// A service for a larger number of steps has fewer bits for the sums, so the first learn rounds the imported sums.
+// `before_it` runs before the first learn.
 void expect_rounded(std::size_t parties, RandomnessBy preprocessing, void (*before_it)(Engines&) = restart_party) {
   Engines before(parties, engine_settings(), preprocessing);
   before.steps = 1000;
@@ -243,7 +236,6 @@ TEST(LiveEngineRecovery, AModelThatNotAllBringIsRefused) {
   put_snapshot(after, 0, imported(before, 0));
   after.start();
   ASSERT_TRUE(after.run_until_refused(after.actor_id(), "party 1"));
-  // Party 1 has a model that differs from the other party's model.
   after.kill(1);
   SnapshotRow other = imported(before, 1);
   other.name.id[0] ^= std::byte{1};

@@ -1,5 +1,3 @@
-// The engines of all roles together: each request gets one answer, and the model is the model of the learned events.
-
 #include "apps/bandit/model/parameters.h"
 #include "apps/live/engine/asked_events.h"
 #include "apps/live/engine/messages.h"
@@ -26,7 +24,7 @@ TEST_P(EnginesOf, WhatIsToldIsLearned) {
   EXPECT_EQ(engines.actor->counters().decided, 300u);
   EXPECT_EQ(engines.actor->status().epoch, 1u);
   const OrderNumber numbers = engines.actor->status().number;
-  engines.kill(engines.actor_id());  // ends the actor's thread, which may still be reporting its last phase
+  engines.kill(engines.actor_id());
   using Phase = LiveObserver::Phase;
   EXPECT_EQ(engines.observed[static_cast<std::size_t>(Phase::wait)], numbers * (GetParam() + 1));
   EXPECT_EQ(engines.observed[static_cast<std::size_t>(Phase::store)], numbers * (GetParam() + 2));
@@ -35,7 +33,6 @@ TEST_P(EnginesOf, WhatIsToldIsLearned) {
 
 INSTANTIATE_TEST_SUITE_P(Live, EnginesOf, ::testing::Values(2, 3, 5));
 
-// Only the rewarder knows which events are not learned.
 TEST(LiveEngines, WithoutARewardAnEventIsNotLearned) {
   LiveSettings settings = engine_settings();
   settings.default_reward.reset();
@@ -55,7 +52,6 @@ TEST(LiveEngines, WithoutARewardAnEventIsNotLearned) {
   EXPECT_EQ(engines.rewarder->counters().rewards_learned, static_cast<std::uint64_t>(rewarded));
 }
 
-// Each role may end at any time, and continues from its rows.
 TEST(LiveEngines, EndAtAnyTimeAndGoOn) {
   Engines engines(2);
   Visitors visitors(engines, 1200);
@@ -65,9 +61,6 @@ TEST(LiveEngines, EndAtAnyTimeAndGoOn) {
 }
 
 }  // namespace
-
-// Mode apprentice with the engines of all roles. The answers contain the callers' arms, and the model learns these
-// arms. For each full window the actor learns, with noise, how many events agree.
 
 using namespace sotto::apps::bandit;
 namespace {
@@ -197,11 +190,9 @@ TEST(LiveApprentice, ShowsSumsWithTheNoiseOfEveryParty) {
   EXPECT_GT(squares / count, .8 * expected);
   EXPECT_LT(squares / count, 1.25 * expected);
   EXPECT_LT(std::abs(sum / count), 4 * std::sqrt(expected / count));
-  // The noise of a window is independent of the noise of the next window.
   EXPECT_LT(std::abs(neighbours / count), 4 * expected / std::sqrt(count));
 }
 
-// Each role may end at any time. Each event is in one window, and each window is opened once.
 TEST(LiveApprentice, CountsEachEventOnceWhateverEnds) {
   LiveSettings settings = apprentice_settings();
   settings.reward_wait = 3'600'000;
@@ -230,7 +221,6 @@ std::string refused_message(NodeId from, const std::vector<std::byte>& bytes) {
   return error_of<ProtocolError>([&] { return decode_message(three_parties, from, bytes); });
 }
 
-// A message in the name of actor or rewarder is accepted only from that role itself or from party 0.
 TEST(LiveMessages, SayWhoTheyAreFrom) {
   const std::vector<NodeId> roles{0, 1, 2, the_actor, the_rewarder, net::dealer_id};
   for (const NodeId origin : roles) {
@@ -254,7 +244,6 @@ TEST(LiveMessages, OfOtherBytesAreRefused) {
   EXPECT_NE(refused_message(1, bytes), "");
 }
 
-// The longest possible entry, with all data that an event may have.
 TEST(LiveMessages, HaveRoomForTheLongestEntry) {
   LiveSettings settings;
   settings.arms.assign(40, "a");
@@ -320,7 +309,6 @@ TEST(LiveMessages, PlansHaveAnEnd) {
   EXPECT_THROW(programs.plan(PlanFrame{1 + 2 * most_planned, 0, {many[0]}}), ProtocolError);
 }
 
-// Two calls wait for one event, and one call waits for another event. Each call gets each of its answers once.
 TEST(LiveAskedEvents, EachCallHasItsAnswersOnce) {
   const auto post = [](const std::function<void()>& call) { call(); };
   AskedEvents asked;

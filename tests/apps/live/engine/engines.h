@@ -66,7 +66,6 @@ class Engines {
   [[nodiscard]] NodeId rewarder_id() const { return topology_.further_node(); }
   [[nodiscard]] Disk& disk(NodeId role) { return disks_.at(role); }
   [[nodiscard]] MemoryRows& rows(NodeId role) { return *rows_.at(role); }
-  // Replaces the role's rows in memory by rows of the caller. The caller may read its rows after the role was killed.
   void use_rows(NodeId role, LiveRows& rows) { other_rows_[role] = &rows; }
   [[nodiscard]] std::vector<NodeId> roles() const {
     std::vector<NodeId> all;
@@ -140,8 +139,7 @@ class Engines {
     });
   }
 
-  // Runs the event loop until `is_so` returns true. If this takes longer than 240 seconds, returns false and reports
-  // the roles' status.
+  // Runs the event loop until `is_so` returns true. After 240 seconds, reports the roles' status and returns false.
   template <class Predicate>
   [[nodiscard]] bool run_until(Predicate is_so) {
     const auto end = net::Clock::now() + std::chrono::seconds(240);
@@ -159,8 +157,8 @@ class Engines {
     }
     return true;
   }
-  // Runs until the role is refused with this text. Links of an earlier epoch may cause other messages before the
-  // refusal.
+  // Runs until the role is refused with a text that contains `says`. Links of an earlier epoch may cause other messages
+  // before the refusal.
   [[nodiscard]] bool run_until_refused(NodeId role, const std::string& says) {
     return run_until([&] {
       const LiveStatus status = service(role)->status();
@@ -176,7 +174,7 @@ class Engines {
   std::map<NodeId, std::unique_ptr<MemoryRows>> rows_;
   std::map<NodeId, net::Address> addresses_;
   std::map<NodeId, int> ports_;
-  std::uint64_t dummies_ = 0;  // number of dummies that the actor has made
+  std::uint64_t dummies_ = 0;
   std::map<NodeId, LiveRows*> other_rows_;
 
   [[nodiscard]] LiveRows& rows_of(NodeId role) {
@@ -228,17 +226,17 @@ class Engines {
   std::function<net::Address(NodeId from, NodeId to, const net::Address& to_address)>
       cable{};                                               // returns the address that role `from` connects to
   std::function<net::MeshConfig::Wrap(NodeId role)> wrap{};  // returns a wrapper for the role's links
-  std::map<NodeId, std::function<LiveTime()>> clocks{};      // clocks of single roles
-  PartyService::AtHand at_hand{};                            // the rows at hand, at all parties
-  std::map<NodeId, PartyGuards> guards{};                    // the guards of parties
-  std::map<NodeId, std::uint64_t> insecure_seeds{};          // the insecure seeds of parties
+  std::map<NodeId, std::function<LiveTime()>> clocks{};
+  PartyService::AtHand at_hand{};  // returns the row that a party has in memory for a subject
+  std::map<NodeId, PartyGuards> guards{};
+  std::map<NodeId, std::uint64_t> insecure_seeds{};
   std::chrono::milliseconds round_deadline = std::chrono::seconds(60);
   bool accepts_rollback = false;  // whether dealer or helper accepts a rollback
   std::uint64_t steps = 1'000'000;
   std::function<std::string(NodeId)> parameters = [](NodeId) { return "a service"; };
   std::function<LiveTime()> now;  // the clock of all other roles; the system's clock if not set
 
-  std::array<std::atomic<std::size_t>, 3> observed{};   // number of observations, by phase
+  std::array<std::atomic<std::size_t>, 3> observed{};
   std::map<NodeId, RecoveryRequest> recovery_requests;  // the flags that the roles are started with
   net::Io io;
   std::unique_ptr<ActorEngine> actor;

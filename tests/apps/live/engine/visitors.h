@@ -1,5 +1,6 @@
-// The callers of a service in tests, and events with features at all parties. Each event is asked for, answered and
-// rewarded, and each call is repeated until it is answered. From the answers, the test knows what the model must be.
+// The callers of a service in tests, and events with features at all parties. Visitors ask for the decision of each
+// event and then report its reward. They repeat each call until it is answered. From the answers, the test computes
+// what the model must be.
 #pragma once
 
 #include <limits>
@@ -43,7 +44,7 @@ class Visitors {
     }
   }
 
-  // For mode apprentice: each caller plays its own arm, and no other arm is allowed.
+  // In mode apprentice, each caller plays its own arm, and no other arm is allowed.
   void play_own_arms() { plays_own_ = true; }
 
   [[nodiscard]] const std::vector<Visit>& visits() const { return visits_; }
@@ -53,7 +54,6 @@ class Visitors {
     return all_told() && std::all_of(visits_.begin(), visits_.end(), [](const Visit& v) { return v.posted; });
   }
 
-  // Lets only the first `visits` visits begin.
   void limit(std::size_t visits) { limit_ = visits; }
   // Makes the next call of up to `most` visits that have no call in progress. Each call goes to the role's current
   // engine.
@@ -63,7 +63,6 @@ class Visitors {
     for (Visit& visit : visits_) post(visit);
   }
 
-  // The model that the service must have: exact sums over the learned events.
   [[nodiscard]] IntegerSums expected(const BatchPlan& plan) const {
     IntegerSums sums(plan);
     for (const Visit& visit : visits_) {
@@ -167,7 +166,6 @@ class Visitors {
   std::set<EventId> posting_;
 };
 
-// The newest model, as the sum of the parties' shares.
 inline ModelWords model_on_disks(Engines& engines, const BatchPlan& plan) {
   ModelWords sum;
   for (NodeId party = 0; party < engines.topology().parties(); ++party) {

@@ -1,4 +1,3 @@
-// The engines of a service without a dealer. Programs are prepared ahead, are used once, and end with their epoch.
 #include "apps/live/engine/prepared_programs.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/live/engine/visitors.h"
@@ -17,7 +16,6 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
     settings.batch_sizes = {1, 8};
     return settings;
   }
-  // Settings with which no learn comes within an hour, and no decide waits for features.
   [[nodiscard]] static LiveSettings idle_settings() {
     LiveSettings idle = settings();
     idle.cut_off = 0;
@@ -33,10 +31,8 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
   }
 };
 
-// The actor's counters.
 PreparedCounters prepared_of(const Engines& engines) { return engines.actor->counters().prepared.value(); }
 
-// Checks that every prepared program was used, was discarded, or is still ready.
 bool all_are_accounted_for(const Engines& engines) {
   const auto roles = engines.roles();
   return std::all_of(roles.begin(), roles.end(), [&](NodeId role) {
@@ -58,7 +54,6 @@ TEST_P(WithoutDealer, WhatIsToldIsLearned) {
   for (const NodeId role : engines.roles()) EXPECT_EQ(engines.service(role)->counters().dealt_bytes, 0u);
 }
 
-// Only the rewarder knows which events are not learned.
 TEST_P(WithoutDealer, WithoutARewardAnEventIsNotLearned) {
   LiveSettings skipping = settings();
   skipping.default_reward.reset();
@@ -88,7 +83,6 @@ TEST_P(WithoutDealer, ApprenticesLearnFromTheCallersArms) {
   EXPECT_GE(engines.actor->status().agreement.last.agreed, 40 - 6) << "one arm is allowed, so that all agree";
 }
 
-// Each role may end at any time. The prepared programs of that role are lost, and the new epoch has new keys.
 TEST_P(WithoutDealer, EndsAtAnyTimeAndGoesOn) {
   Engines engines(parties(), settings(), GetParam());
   const std::size_t kills = takes_all_samples() ? 12 : 6;
@@ -114,9 +108,8 @@ std::vector<AskReply> ask_all(Engines& engines, std::size_t count, unsigned seed
   return replies;
 }
 
-// Programs for single events are ready when eight events come together. A program for eight events is planned only at
-// that moment, and the events wait for this program. If no event waits for a preparation, the preparation does not
-// count as a wait.
+// Programs for single events are ready when eight events arrive at the same time. A program for eight events is planned
+// only at that moment, and the events wait for this program.
 TEST_P(WithoutDealer, SaysThatADecideWaits) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
@@ -130,7 +123,6 @@ TEST_P(WithoutDealer, SaysThatADecideWaits) {
   EXPECT_GT(prepared_of(engines).seconds_waited, 0.0);
 }
 
-// Five programs of 128 events need three preparations. Two preparations run at the same time.
 TEST_P(WithoutDealer, LargeProgramsArePreparedInPieces) {
   LiveSettings large = settings();
   large.batch_sizes = {128};
@@ -165,8 +157,6 @@ TEST_P(WithoutDealer, TellsNoArmThatIsBarred) {
   EXPECT_EQ(engines.actor->counters().learns, 0u);
 }
 
-// An old copy of one role is refused as with a dealer, because the other roles know of later numbers. Old copies of all
-// roles, including a helper, are accepted together.
 TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
@@ -187,7 +177,6 @@ TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   EXPECT_EQ(engines.actor->status().number, 1u);
 }
 
-// A helper notices old copies of all other roles, as a dealer does, until the helper accepts the rollback.
 TEST(WithAHelper, ItKnowsOfARollbackOfAllOthers) {
   LiveSettings idle = engine_settings();
   idle.batch_sizes = {1};
@@ -218,7 +207,6 @@ TEST(WithAHelper, ItKnowsOfARollbackOfAllOthers) {
   EXPECT_EQ(engines.actor->status().number, 1u);
 }
 
-// A helper sees proposals of programs, but learns nothing about events from them.
 TEST(WithAHelper, ItHearsOfNoEvent) {
   Engines engines(2, engine_settings(), RandomnessBy::helper);
   Visitors visitors(engines, 40);
@@ -248,7 +236,6 @@ Task<std::uint64_t> prepared(Party& party, const BatchPlan& plan, std::vector<Pr
   co_return party.rounds().round() - before;
 }
 
-// Runs the preparation and checks that it costs what was planned.
 Preparation preparation_of(const BatchPlan& plan, const std::vector<ProgramShape>& shapes) {
   const auto program = [&](Party& party) { return prepared(party, plan, shapes); };
   const auto run = protocols::simulate(plan.parameters.topology(), program);

@@ -35,7 +35,7 @@ TEST_F(Queue, ClosesABatchAtEachTick) {
       take(queue, std::span(reports).subspan(static_cast<std::size_t>(10 * batch + 5 * half), 5));
       EXPECT_EQ(queue.parts_to_deliver(), static_cast<std::uint64_t>(batch));
     }
-    clock_.pass(hour);  // the batch is due when the next report comes
+    clock_.pass(hour);
   }
   take(queue, std::span(reports).last(4));
   EXPECT_EQ(queue.waiting(), 4U);
@@ -63,8 +63,8 @@ TEST_F(Queue, ClosesNothingHoweverManyCome) {
 
 TEST_F(Queue, NamesABatchByItsTickWhateverCameBefore) {
   ReportQueue queue = open(small_terms(2));
-  tick(queue);                                      // closes a batch without reports
-  take_and_tick(queue, {report_of(1, {0, 0, 1})});  // none of its reports survives
+  tick(queue);
+  take_and_tick(queue, {report_of(1, {0, 0, 1})});
   take_and_tick(queue, reports_of(10, 16));
   const std::vector<SurvivorPart> parts = deliver(queue);
   ASSERT_EQ(parts.size(), 1U);
@@ -135,7 +135,6 @@ TEST_F(Queue, DropsCodesBelowTheThreshold) {
   EXPECT_EQ(multiset_of(deliver(queue).at(0).tuples), (Multiset{{{5, 0, 1.0}, 3}}));
 }
 
-// Dropped reports are not carried over: otherwise they would show in the next batch.
 TEST_F(Queue, CarriesNothingOver) {
   ReportQueue queue = open(small_terms(10));
   for (int u = 0; u < 9; ++u) take(queue, report_of(u, {1, 0, 1}));
@@ -147,8 +146,8 @@ TEST_F(Queue, CarriesNothingOver) {
   EXPECT_EQ(deliver(queue).at(0).tuples.size(), 10U);
 }
 
-// If a batch has no room for all its reports, the whole batch is dropped. The first 1,000 reports of such a batch would
-// be a batch of a known size.
+// If a batch has no room for all its reports, the whole batch is dropped. If its first 1,000 reports were released, the
+// batch would close by count, and such a batch is not private.
 TEST_F(Queue, ReleasesNothingOfABatchThatHadNoRoom) {
   {
     ReportQueue queue = open(small_terms(), 1000);
@@ -157,13 +156,11 @@ TEST_F(Queue, ReleasesNothingOfABatchThatHadNoRoom) {
     EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).repeated, 1U);
     EXPECT_EQ(queue.waiting(), 1001U);
   }
-  // A batch that had no room is also dropped if the queue is opened again with more room.
   ReportQueue queue = open(small_terms(), 2000);
   EXPECT_EQ(queue.waiting(), 1001U);
   take_and_tick(queue, reports_of(6000, 10));
   EXPECT_FALSE(queue.next_part());
   EXPECT_EQ(queue.take_closed().at(0), (ClosedBatch{clock_.now(), 1011, 0, 1011, 0, true}));
-  // The batch after the dropped batch is released as usual.
   take_and_tick(queue, reports_of(7000, 16));
   EXPECT_EQ(deliver(queue).at(0).tuples.size(), 16U);
 }
@@ -183,8 +180,7 @@ TEST_F(Queue, SplitsLargeBatchesIntoParts) {
   EXPECT_EQ(all, multiset_of(reports_of(0, users)));
 }
 
-// The order in a batch is uniform, in whatever order reports came and are stored. Each code is spread evenly over the
-// places in the batch.
+// The order in a batch is uniform, in whatever order reports came and are stored.
 TEST_F(Queue, ShufflesABatch) {
   constexpr std::size_t size = 40'000;
   ReportQueue queue = open(small_terms());
@@ -198,12 +194,10 @@ TEST_F(Queue, ShufflesABatch) {
     constexpr double expected = size / 64.0;
     chi += (n - expected) * (n - expected) / expected;
   }
-  EXPECT_LT(chi, 112);  // 49 degrees of freedom: probability 1e-6
+  EXPECT_LT(chi, 112);  // chance exceeds 112 with probability 1e-6 (49 degrees of freedom)
   EXPECT_GT(chi, 14);   // fails if the order is a regular pattern
 }
 
-// Compares the queue with a model of the queue, for random messages of few users and with restarts between the
-// messages.
 PROPERTY(QueueProperty, CountsEveryUserOnce) {
   const PrivateFolder folder;
   const auto path = folder.path() / "queue.db";
@@ -259,11 +253,8 @@ PROPERTY(QueueProperty, CountsEveryUserOnce) {
   HOLDS(queue->counts().reports == nonces.size());
 }
 
-// Tests of the contents of a report queue's file, also after restarts.
-
 using QueueFile = QueueTest;
 
-// The contents of the file, read only with SQLite.
 std::vector<std::string> rows_of(const std::filesystem::path& path, const std::string& sql) {
   std::vector<std::string> rows;
   sqlite3* db = nullptr;
@@ -299,7 +290,7 @@ TEST_F(QueueFile, KeepsEverythingOverARestart) {
   EXPECT_EQ(part->name.batch, batch_of_hour(1));
   EXPECT_EQ(part->tuples, first) << "in their order";
   queue.delivered(part->name);
-  queue.delivered(part->name);  // the answer to a delivery arrives twice
+  queue.delivered(part->name);
   EXPECT_EQ(queue.parts_to_deliver(), 1U);
 }
 
@@ -327,7 +318,7 @@ TEST_F(QueueFile, LosesNothingWhenItsProcessIsKilled) {
   for (int u = 0; ::read(receipts[0], &u, sizeof u) == sizeof u;) acknowledged = u;
   ::close(receipts[0]);
 
-  clock_.pass(1000 * hour);  // the child process has a clock of its own
+  clock_.pass(1000 * hour);
   ReportQueue queue = open(small_terms());
   const std::uint64_t kept = queue.counts().reports;
   EXPECT_GE(kept, static_cast<std::uint64_t>(acknowledged) + 50);

@@ -1,4 +1,3 @@
-// The common parts of the tests of P2B's roles: a folder, reports, tuples without their order, and a clock.
 #pragma once
 
 #include <filesystem>
@@ -40,7 +39,6 @@ inline Multiset multiset_of(std::span<const Tuple> tuples) {
 
 inline constexpr std::chrono::seconds hour{3600};
 
-// A wall clock that a test moves, from any thread.
 class ManualClock {
  public:
   static constexpr Tick begin{std::chrono::seconds{1'800'000'000}};  // a full hour
@@ -57,12 +55,9 @@ class ManualClock {
       std::make_shared<std::atomic<std::int64_t>>(begin.time_since_epoch().count());
 };
 
-// The name of a batch that closes `hours` hours after the clock's beginning.
 inline std::uint64_t batch_of_hour(int hours) {
   return static_cast<std::uint64_t>((ManualClock::begin + hours * hour).time_since_epoch().count());
 }
-
-// A queue of reports in a folder of its own, with a clock that a test moves.
 
 inline Seed key(std::uint64_t number = 1) { return Seed::insecure_from_number(number); }
 
@@ -82,7 +77,6 @@ class QueueTest : public ::testing::Test {
   std::string refusal_of(const P2bTerms& terms, std::uint64_t most = 1'000'000, std::uint64_t key_number = 1) {
     return error_of<Error>([&] { (void)open(terms, most, key_number); });
   }
-  // Advances the clock to the next tick, an hour later, and closes the batch.
   void tick(ReportQueue& queue) {
     clock_.pass(hour);
     queue.close_due();
@@ -99,7 +93,6 @@ class QueueTest : public ::testing::Test {
   PrivateFolder folder_;
 };
 
-// Delivers all parts.
 inline std::vector<SurvivorPart> deliver(ReportQueue& queue) {
   std::vector<SurvivorPart> parts;
   while (auto part = queue.next_part()) {

@@ -17,7 +17,6 @@ inline std::shared_ptr<const net::Identity> new_key() {
   return std::make_shared<const net::Identity>(net::Identity::create("a role of a test"));
 }
 
-// The lines that a role prints. A test can wait for these lines.
 class Told {
  public:
   void add(const std::string& line) {
@@ -30,7 +29,6 @@ class Told {
     ended_ = why;
     changed_.notify_all();
   }
-  // Waits until `enough` returns true. If the role ends earlier, throws the role's failure.
   void wait_for(const std::function<bool(const std::vector<std::string>&)>& enough) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return enough(lines_) || ended_; });
@@ -54,14 +52,13 @@ class Told {
   std::optional<std::string> ended_;
 };
 
-// Returns an address of loopback that no other process of the tests uses. A role gives its port back when it returns,
-// and the port stays free, because no other process uses the address.
+// Returns an address of loopback that no other process of the tests uses, so the ports of a role stay free after the
+// role has ended.
 inline net::Address own_loopback() {
   const auto process = static_cast<unsigned>(::getpid());
   return {fmt::format("127.{}.{}.{}", 1 + (process >> 14 & 0x7F), process >> 7 & 0x7F, 1 + (process & 0x7F)), 0};
 }
 
-// A role in a thread, with its address and its report.
 template <class Report>
 class Running {
  public:
@@ -87,7 +84,6 @@ class Running {
     told_.wait_for([](const auto& lines) { return !lines.empty(); });
     return address_;
   }
-  // Stops the role as Ctrl-C does.
   Report stop() {
     interrupted_ = true;
     return wait();

@@ -1,5 +1,3 @@
-// Shuffler, server and reporters together, as threads. Further tests are about malicious or mistaken clients of P2B's
-// roles, and about impossible settings.
 #include <fmt/format.h>
 
 #include "apps/kit/files/json.h"
@@ -28,7 +26,7 @@ TEST_F(P2bRoles, BringReportsOfAllAgentsToTheModel) {
     clock_.pass(hour);
     shuffler.told().wait_for_line(fmt::format("batch of {}: 150 reports", tick_text(clock_.now())));
   }
-  clock_.pass(hour);  // no report came
+  clock_.pass(hour);
   const ShufflerReport report = shuffler.wait();
   EXPECT_EQ(shuffler.failure(), "");
   EXPECT_EQ(report.counts, (QueueCounts{.reports = 300, .batches = 2, .kept = 300}));
@@ -67,7 +65,8 @@ TEST_F(P2bRoles, GiveTheModelToAnAgent) {
   EXPECT_EQ(server.stop().models_given, 1U);
 }
 
-// A full model of 1024 codes and 100 arms takes 2.5 MB, more than the largest part of a batch.
+// A full model of 1024 codes and 100 arms takes 2.5 MB. That is more than the longest message with a part of a batch,
+// which has 1 MB.
 TEST_F(P2bRoles, GiveALargeModelToAnAgent) {
   terms_.codes = 1024;
   terms_.arms = 100;
@@ -92,7 +91,7 @@ TEST_F(P2bRoles, KeepWhatIsSentAgainAfterTheShufflerWasStopped) {
   std::optional<RunningShuffler> shuffler;
   shuffler.emplace(run(settings));
   const net::ClientConfig agent = agent_of(*shuffler);
-  settings.service.listen = agent.service;  // so a restarted shuffler gets the same port
+  settings.service.listen = agent.service;
   {
     Reporter reporter(agent, {1, 4}, net::never_interrupted);
     for (int u = 0; u < 40; ++u) {
@@ -140,8 +139,8 @@ TEST_F(P2bRoles, ReleaseAtItsTickWhatWasLeftWaiting) {
   }
   settings.release = true;
   {
-    // A batch cannot be released before the tick. An operator that could choose the moment of a release could use the
-    // number of reports for this choice.
+    // No operator can release a batch before its tick. Otherwise the moment of the release could depend on the number
+    // of reports, and so reveal the number.
     RunningShuffler stopped(run(settings));
     (void)stopped.stop();
     EXPECT_NE(stopped.failure(), "");
@@ -170,7 +169,6 @@ using ::testing::Contains;
 
 class P2bHostileClients : public RolesInThreads {
  protected:
-  // Sends this message as a client, and returns the answer.
   static std::string answer_to(const net::ClientConfig& config, const net::Message& bad) {
     return error_of<ProtocolError>(
         [&] { (void)net::ServiceClient(config).ask(bad, net::Clock::now() + std::chrono::seconds(20)); });
@@ -230,7 +228,6 @@ TEST_F(P2bHostileClients, OnlyTheShufflerBringsBatches) {
   EXPECT_THAT(answer_to(shuffler, message(P2bMessage::terms, Payload(3))), HasSubstr("no terms"));
   const Payload outside = encode(SurvivorPart{{{}, 1, 0}, 1, {{1, 1, 1}, {8, 1, 1}}});
   EXPECT_THAT(answer_to(shuffler, message(P2bMessage::survivors, outside)), HasSubstr("outside the terms"));
-  // If a client sends a part twice, the server answers twice and uses the part once.
   net::ServiceClient client(shuffler);
   for (int i = 0; i < 2; ++i) {
     const net::Message answer =
@@ -252,7 +249,6 @@ TEST_F(P2bHostileClients, RefuseAServerOfOtherTerms) {
   try {
     reporter.finish();
   } catch (const NetworkError&) {
-    // The shuffler may end before its receipt is read.
   }
   clock_.pass(hour);
   EXPECT_THAT(shuffler.failure(), HasSubstr("the p2b server has 3 arms, here 4"));
@@ -272,14 +268,12 @@ TEST_F(P2bHostileClients, LetInTheAgentsThatWereNamed) {
   settings.service.trust.trusted = {known->fingerprint()};
   RunningShuffler shuffler(run(settings));
   net::ClientConfig agent = agent_of(shuffler);
-  agent.trust.identity = nullptr;  // the reporter makes an identity
+  agent.trust.identity = nullptr;
   EXPECT_THROW((void)Reporter(agent, {}, net::never_interrupted).terms(), TrustError);
   agent.trust.identity = known;
   EXPECT_EQ(Reporter(agent, {}, net::never_interrupted).terms().codes, settings.terms.codes);
 }
 
-// A server with another key uses the address of the expected server. The wrong server receives nothing, and the
-// shuffler still serves agents.
 TEST_F(P2bHostileClients, ServeAgentsWhileTheServerIsNotThePinnedOne) {
   RunningServer other(run(server_settings()));
   ShufflerSettings settings = shuffler_settings(other);
@@ -307,7 +301,6 @@ TEST_F(P2bHostileClients, ServeAgentsWhileTheServerDoesNotTrustTheShuffler) {
   send_users(agent_of(shuffler), 0, 6);
   clock_.pass(hour);
   shuffler.told().wait_for_line("none of theirs");
-  // The shuffler tries again, but does not print the failure again.
   const auto is_about_theirs = [](const std::string& line) { return line.find("none of theirs") != std::string::npos; };
   server.told().wait_for(
       [&](const auto& lines) { return std::count_if(lines.begin(), lines.end(), is_about_theirs) >= 2; });

@@ -1,4 +1,4 @@
-// Tests of the server's view with one user and without this user. Over many runs of the shuffler, the histograms of the
+// The server's view with one user and the view without this user. Over many runs of the shuffler, the histograms of the
 // whole view must not differ by more than epsilon and delta allow.
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ std::string counts_text(std::span<const Tuple> tuples) {
   return text;
 }
 
-// A folder in memory if possible, so that the tests do not wait for a disk.
+// The folder is in memory if possible, because the tests would otherwise wait for a disk.
 class Folder {
  public:
   Folder() {
@@ -44,8 +44,6 @@ class Folder {
   std::string path_;
 };
 
-// The real shuffler, which closes batches by the hour. The class includes its queue on the disk and the messages with
-// the surviving reports.
 class AsItIs {
  public:
   AsItIs() : queue_(folder_.file(), terms(), {clock_.hours()}, key(), coins()) {}
@@ -91,7 +89,6 @@ class AsItIs {
   int next_user_ = 0;
 };
 
-// A wrong shuffler, which closes a batch as soon as the batch is full.
 class ByCount {
  public:
   static constexpr std::size_t full = 150;
@@ -110,17 +107,17 @@ class ByCount {
   }
 };
 
-// The codes of the users, each of whom reports with probability 1/2. The code of the user that may be missing is
-// separate.
+// The codes of the users, each of whom reports with probability 1/2. `the_one` is the code of the user that may be
+// missing.
 struct Crowd {
   Codes others;
   std::uint32_t the_one = 0;
 };
 
 struct Histograms {
-  std::map<std::string, std::pair<int, int>> views;  // number of occurrences of each view with this user and without
+  std::map<std::string, std::pair<int, int>> views;
 
-  // The histograms of each half of the trials. The halves are independent.
+  // Returns the histograms of two halves of the trials, which are independent.
   template <class Shuffler>
   static std::pair<Histograms, Histograms> of(Shuffler& shuffler, const Crowd& crowd) {
     std::mt19937_64 random(5);
@@ -142,10 +139,10 @@ struct Histograms {
   }
 };
 
-// An estimate of how much the views with the user exceed the bound. One half of the trials chooses an event: the views
-// whose probability exceeds e^epsilon times the probability without the user. The other half measures by how much the
-// event's probability exceeds e^epsilon times its probability without the user. `reversed` exchanges the views with the
-// user and the views without the user. The mean of `value` is at most delta, and `error` is its standard deviation.
+// Estimates how much the views with the user exceed the bound. One half of the trials chooses the views whose
+// probability with the user exceeds e^epsilon times their probability without the user. The other half measures this
+// excess for the chosen views. `reversed` exchanges the views with the user and the views without the user. The mean of
+// `value` is at most delta, and `error` is its standard deviation.
 struct Excess {
   double value = 0;
   double error = 0;
@@ -210,8 +207,8 @@ TEST(ServerView, OfOneAloneIsThatOfNobody) {
   EXPECT_EQ(shuffler.view(Codes(threshold, 3)), "at 3600 s: batch 3600, part 0 of 1, 192 bytes: 10x3\n");
 }
 
-// Shows that the test can fail: it detects that batches that close by count reveal the user. The delta of a shuffler
-// that closes by count is the chance of a report, not the printed delta.
+// Shows that the test can fail: batches that close by count reveal the user. The delta of such a shuffler is the chance
+// of a report, not the printed delta.
 TEST(ServerView, OfBatchesThatCloseByCountIsNot) {
   const Excess rare = worst_excess<ByCount>(crowd_of(399, 0));
   EXPECT_GT(rare.value, report_delta(chance, threshold) + 4 * rare.error);

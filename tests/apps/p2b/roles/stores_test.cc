@@ -39,7 +39,6 @@ TEST(P2bMessages, TokensAreHalvesOfSha256) {
   for (std::size_t i = 0; i < token.size(); ++i) EXPECT_EQ(std::to_integer<int>(token[i]), expected[i]);
 }
 
-// A payload is invalid if it is cut off, or if it is too long by a byte.
 template <class Decode>
 void expect_exact_length(const Payload& payload, Decode decode) {
   EXPECT_TRUE(decode(payload).has_value());
@@ -186,7 +185,6 @@ TEST(SurvivorStore, TakesEachPartOnce) {
   EXPECT_EQ(store.batches(), 0U);
   EXPECT_TRUE(store.take(part_of(1, 1, 2, 4)));
   EXPECT_EQ(store.batches(), 1U);
-  // Batches with the same number from different queues are different batches.
   SurvivorPart other = part_of(1, 0, 1, 5);
   other.name.queue[0] = std::byte{8};
   EXPECT_TRUE(store.take(other));
@@ -271,7 +269,6 @@ PROPERTY(KnownUsersProperty, IsAMapThatOutlivesItsProcess) {
   std::map<std::uint64_t, std::uint64_t> model;
   const int steps = draw_in_range(0, 60);
   for (int i = 0; i < steps; ++i) {
-    // Some marks are small numbers that share slots, and the others are far apart.
     const std::uint64_t mark =
         draw<bool>() ? draw_in_range<std::uint64_t>(1, 40) : draw_in_range<std::uint64_t>(1, 9) << 60;
     const auto known = users->report_of(mark);

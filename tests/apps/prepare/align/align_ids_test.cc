@@ -1,5 +1,3 @@
-// Alignments over real links, compared with a plain intersection.
-
 #include "apps/prepare/align/align_ids.h"
 #include "apps/kit/files/row_order.h"
 #include "apps/prepare/tables/prepare_party.h"
@@ -13,8 +11,6 @@ namespace {
 
 using Ids = std::vector<std::string>;
 
-// Aligns companies with these ids, and returns the alignment of each company. With `further`, the last node has no
-// data.
 std::vector<Alignment> align_all(const std::vector<Ids>& sets, bool further = false) {
   const Topology topology = Topology::without_dealer(sets.size() - (further ? 1 : 0), further);
   auto configs = net::testing::tcp_configs(topology);
@@ -37,7 +33,6 @@ std::set<std::string> in_all(const std::vector<Ids>& sets) {
   return common;
 }
 
-// The sets of ids of all companies. Each company has some of the ids 0 to 19, in a random order.
 std::vector<Ids> random_sets(std::size_t companies, std::mt19937& random) {
   std::vector<Ids> sets(companies);
   for (Ids& ids : sets) {
@@ -113,7 +108,6 @@ TEST(Alignment, GivesOtherPseudonymsAndAnotherOrderEachTime) {
   EXPECT_LT(same_place, 30U);
 }
 
-// With two companies, each sends its number of ids, and every id goes to the other company and back.
 TEST(Alignment, CostsWhatTheProtocolSays) {
   const std::vector<Ids> sets{{"a", "b", "c"}, {"b", "c", "d", "e", "f"}};
   for (const Alignment& alignment : align_all(sets)) {
@@ -122,7 +116,6 @@ TEST(Alignment, CostsWhatTheProtocolSays) {
   }
 }
 
-// If a peer stops during an alignment, each company ends with an error of one line.
 TEST(Alignment, EndsAtAllWhereOneFails) {
   const Topology topology = Topology::without_dealer(3, false);
   auto configs = net::testing::tcp_configs(topology);
@@ -188,7 +181,6 @@ TEST_F(AlignedFiles, HoldTheRowsThatAreCommonInTheirOrder) {
   EXPECT_EQ(files[0].path, "out/aligned.csv");
 }
 
-// A written file reads back as the same cells, with any separator.
 TEST_F(AlignedFiles, ReadBack) {
   for (const std::string separator : {",", ";", "\t"}) {
     const std::string other = separator == ";" ? "1,5" : "1;5";
@@ -213,7 +205,6 @@ TEST_F(AlignedFiles, OfATableWithoutAHeaderHaveOne) {
   EXPECT_EQ(contents_of(aligned_files(table, 0, {{1, "aa"}}, "out"), "aligned.csv"), "subject,column_2\naa,6\n");
 }
 
-// `prepare party` computes the same order of rows as the order file next to aligned.csv.
 TEST_F(AlignedFiles, HaveTheOrderOfWhatIsPreparedFromThem) {
   const TextTable table = table_of(folder, "id,x\nk1,1\nk2,2\nk3,4\n");
   write_files(aligned_files(table, 0, {{1, "aa"}, {0, "bb"}, {2, "cc"}}, folder.path()));

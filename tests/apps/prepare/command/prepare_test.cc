@@ -40,7 +40,8 @@ TEST(Idx, RefusesBadImages) {
       {words({0x803, 1, 0, 1}), "images of 0 x 1 pixels"},
       {words({0x803, 1, 1, 0}), "images of 1 x 0 pixels"},
       {words({0x803, 1, 4097, 1}), "images of 4097 x 1 pixels"},
-      // a header with 2^32 - 1 images of the largest size, and headers whose lengths would wrap around in 32 or 64 bits
+      // One header has 2^32 - 1 images of the largest size. Other headers have lengths that would wrap around in 32 or
+      // 64 bits.
       {words({0x803, 0xffffffff, 4096, 4096}), "the file has 16 bytes, but its header says 72057594021150736"},
       {words({0x803, 0xffffffff, 0xffffffff, 0xffffffff}), "images of 4294967295 x 4294967295"},
       {words({0x803, 0x10000, 256, 256}), "the file has 16 bytes, but its header says 4294967312; it was cut"},
@@ -121,7 +122,7 @@ TEST(PrepareDigits, MakesTwoPartiesOfTenComponents) {
   EXPECT_EQ(result.max_norm, 1);
   EXPECT_EQ(result.zero_rows, 0U);
   EXPECT_THAT(result.split, ElementsAre(10, 10));
-  // The first 20 of 64 components of this data keep 89.4% (a known figure of the set).
+  // The first 20 of 64 components keep 89.4% of the variance, which is a known figure of this data set.
   EXPECT_NEAR(result.explained_variance.value(), 0.8943, 1e-4);
   EXPECT_EQ(result.parties[1], folder.path() / "a/b/party_1.csv");
 
@@ -141,7 +142,6 @@ TEST(PrepareDigits, MakesTwoPartiesOfTenComponents) {
     }
     ASSERT_NEAR(square, 1, 1e-8) << "row " << r;
   }
-  // Rows are in the order of the file: the set begins with the digits 0, 1, 2.
   for (std::size_t r = 0; r < 3; ++r) EXPECT_EQ(environment.reward(r, r), 1);
 }
 
@@ -301,7 +301,6 @@ TEST(PrepareMnist, DividesPixelsBy255) {
   EXPECT_EQ(slurp(result.environment), "label\n1\n0\n");
 }
 
-// Components need memory for all pairs of columns. A file whose first line has too many columns is refused.
 TEST(Prepare, RefusesComponentsOfTooManyColumns) {
   const TestFolder folder;
   std::string names = "c0";

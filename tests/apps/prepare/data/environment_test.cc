@@ -104,7 +104,6 @@ TEST(ReadBlock, RoundsTheLargestNormUpToSixteenths) {
   EXPECT_EQ(block_of(folder, "a", "x\n-0.51\n").bound, 9.0 / 16);
   EXPECT_EQ(block_of(folder, "a", "x\n0.5\n").bound, 0.5);
   EXPECT_EQ(block_of(folder, "a", "x\n0\n").bound, 1.0 / 16);
-  // The norm of a unit row that was written with ten digits does not exceed 1.
   EXPECT_EQ(block_of(folder, "a", "x,y\n0.7071067812,0.7071067812\n").bound, 1);
   EXPECT_EQ(block_of(folder, "a", "x\n1.0002\n").bound, 17.0 / 16);
   // The bound of the norm is also 1 if rounded digits make a row slightly longer than 1.
@@ -116,7 +115,6 @@ TEST(ReadBlock, RefusesWhatHasNoNorm) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { (void)block_of(folder, "a", "x\n1e200\n"); }),
               StartsWith("a:2:1: the number is larger in size than 1e30"));
-  // A row whose cells have the largest allowed size still has a finite norm.
   EXPECT_GE(block_of(folder, "a", "x,y\n1e30,-1e30\n").bound, 1.414e30);
 }
 
@@ -139,9 +137,9 @@ TEST(AnnouncedBound, IsExactlyThePartysShareOfMaxNorm) {
     return announced_bound(block_of(folder, "a", "x\n" + cell + "\n"), max_norm, parties);
   };
   EXPECT_EQ(announced("0.70710678", 1, 2), 1 / std::sqrt(2.0));
-  EXPECT_EQ(announced("0.70711", 1, 2), 1 / std::sqrt(2.0));  // five digits
+  EXPECT_EQ(announced("0.70711", 1, 2), 1 / std::sqrt(2.0));
   EXPECT_EQ(announced("0.7073", 1, 2), 0.75);
-  EXPECT_EQ(announced("0.55", 1, 2), 9.0 / 16);  // less than this party's share of the joint norm
+  EXPECT_EQ(announced("0.55", 1, 2), 9.0 / 16);
   EXPECT_EQ(announced("0.69", 0.7, 2), 0.7);
   EXPECT_EQ(announced("1.3", 1, 2), 1.3125);
 }
@@ -214,8 +212,6 @@ TEST(CheckNorms, RefusesBoundsOutOfRange) {
   EXPECT_THAT(message, HasSubstr("multiply all features by 0.495 or less"));
 }
 
-// The readers of tables and environments refuse inputs that do not end, and inputs that are no text.
-
 INSTANTIATE_TEST_SUITE_P(Prepare, EveryReader,
                          ::testing::Values(Reader{"text_table", [](const auto& path) { (void)TextTable::read(path); }},
                                            Reader{"environment",
@@ -226,7 +222,6 @@ TEST(Idx, DevicesAndPipesWithoutEndAreRefused) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_images("/dev/zero"); }),
               StartsWith("/dev/zero: the file begins with 00000000"));
-  // The file promises 2 labels.
   const EndlessPipe pipe(folder, std::string("\0\0\x08\x01\0\0\0\2", 8));
   EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_labels(pipe.path()); }),
               HasSubstr("it was added to"));

@@ -6,7 +6,6 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// 50 rows around each of four distant corners. Consecutive rows belong to different corners, in turn.
 std::vector<double> four_clusters() {
   SeededDraws draws(7);
   std::vector<double> values;
@@ -160,8 +159,8 @@ TEST(Pca, KnownThreeByThree) {
   const Pca pca = fit_pca(rows_of(data, 3), 2);
   EXPECT_THAT(pca.variances, ElementsAre(DoubleNear(12, 1e-12), DoubleNear(3, 1e-12)));
   EXPECT_NEAR(pca.total_variance, 12 + 3 + 1.0 / 3, 1e-12);
-  // The signs are chosen so that the loading of largest magnitude is positive. In this data two loadings tie, so the
-  // result is the direction itself or its opposite.
+  // The loading of largest magnitude is positive. In this data two loadings tie, so the result is the direction itself
+  // or its opposite.
   for (int d = 0; d < 2; ++d) {
     const auto loading = std::span(pca.loadings).subspan(3 * static_cast<std::size_t>(d), 3);
     double cosine = 0;
@@ -171,7 +170,6 @@ TEST(Pca, KnownThreeByThree) {
 }
 
 TEST(Pca, LargestLoadingIsPositive) {
-  // Data that varies only along (1, -3).
   const std::vector<double> data{1, -3, -1, 3, 2, -6, -2, 6};
   const Pca pca = fit_pca(rows_of(data, 2), 1);
   EXPECT_NEAR(pca.loadings[0], -1 / std::sqrt(10), 1e-12);
@@ -233,8 +231,8 @@ PROPERTY(Pca, AllComponentsReconstructTheData) {
   }
 }
 
-// The data has more rows than the program keeps in memory at a time. The result is compared with power iteration on the
-// covariance.
+// The data has more rows than the program keeps in memory at a time. The test compares the result with power iteration
+// on the covariance.
 TEST(Pca, ManyRowsAgreeWithPowerIteration) {
   constexpr std::size_t rows = 1500;
   constexpr std::size_t columns = 5;

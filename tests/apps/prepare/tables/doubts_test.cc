@@ -1,6 +1,3 @@
-// Tables whose cells may not mean what they seem to mean: marks of thousands, sentinels, words for missing values,
-// codes.
-
 #include "apps/prepare/tables/doubts.h"
 #include "apps/kit/files/json.h"
 #include "apps/prepare/tables/prepare_party.h"
@@ -14,7 +11,6 @@ namespace {
 using DoubtsNumbers = InFolder;
 using Cells = std::vector<std::string>;
 
-// A table with a column `name` of these cells, and a second column of numbers.
 std::string with_other(const std::string& name, const Cells& cells) {
   std::string text = name + ";beside\n";
   for (std::size_t i = 0; i < cells.size(); ++i) text += cells[i] + (i % 2 == 0 ? ";1\n" : ";2.5\n");
@@ -126,13 +122,11 @@ TEST_F(DoubtsNumbers, ThatStandForMissingOnes) {
   EXPECT_THAT(mended.warnings, ElementsAre());
   EXPECT_GT(mended.recipe.columns[0].centre, 20);
   EXPECT_THAT(mended.recipe.names(), ElementsAre("age", "age missing", "beside"));
-  // The sentinel is also recognised as a number in JSON.
   const RowMaker maker(parse_recipe(recipe_text(mended.recipe), "recipe.toml"));
   RowNotes notes;
   const auto batch = make_rows(table_of(folder, "age;beside\n-999;1\n"), maker, notes);
   EXPECT_EQ(batch, maker.make(nlohmann::json{{"age", -999}, {"beside", 1}}));
   EXPECT_EQ(batch, maker.make(nlohmann::json{{"age", nullptr}, {"beside", 1}}));
-  // The sentinel of one column is an ordinary number in the other column.
   EXPECT_NE(maker.make(nlohmann::json{{"age", 30}, {"beside", -999}}),
             maker.make(nlohmann::json{{"age", 30}, {"beside", nullptr}}));
 }
@@ -223,7 +217,6 @@ TEST_F(DoubtsCodes, ThatLookLikeNumbers) {
               ElementsAre("c=12E3", "c=12000", "c=77", "beside"));
   EXPECT_THAT(fit_recipe(table_of(folder, with_other("c", {"0A", "01", "1B", "0A"})), {}).recipe.names(),
               ElementsAre("c=0A", "c=01", "c=1B", "beside"));
-  // Some numbers have an exponent, and others have a point. The column is still read as a column of numbers.
   EXPECT_THAT(fit_recipe(table_of(folder, with_other("n", {"0.5", "1e9", "2.5"})), {}).recipe.names(),
               ElementsAre("n", "beside"));
   FitOptions one_hot;
@@ -275,7 +268,6 @@ TEST_F(PreparedAgain, MarksOfThousandsAreRefusedWhereTheRecipeHadNone) {
                       HasSubstr("write a fourth digit"), Not(HasSubstr("--"))));
   }
   for (const Cells& cells : {Cells{"33.1670", "28.500"}, Cells{"950", "120"}}) EXPECT_EQ(again(cells), "");
-  // A table of decimal numbers is accepted if its recipe was made from decimal numbers.
   const PreparePartyResult decimals = [&] {
     options.recipe.reset();
     options.table = folder.put("t.csv", with_other("income", {"33.1", "28.5", "61.25"}));
@@ -322,7 +314,7 @@ TEST_F(DamagedIds, AreNamedByTheirCountAndFirstPlace) {
   EXPECT_THAT(of({"1,23E+11"}), ElementsAre(HasSubstr("1 id with an exponent such as E+11")));
   EXPECT_THAT(of({"1234567890123450", "1234567890123500"}),
               ElementsAre(StartsWith("column 'id': 2 ids with only zeros behind 15 digits")));
-  // Ids of five digits, which have leading zeros by chance. 1067 stands for 01067.
+  // Some ids of five digits begin with 0. A spreadsheet has turned 01067 into 1067.
   auto cut = numbers_from(1067, 90, 1109);
   EXPECT_THAT(of(cut), ElementsAre(StartsWith("column 'id': 9 ids with fewer digits than the others, as where a "
                                               "spreadsheet drops leading zeros (first in t.csv:2:1)")));

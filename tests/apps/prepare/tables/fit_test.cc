@@ -14,7 +14,6 @@ std::vector<std::string> texts_of(std::size_t count, const std::function<std::st
   return texts;
 }
 
-// The features that a table gives, before components and norm are applied.
 std::vector<double> features_of(const TextTable& table, const FittedRecipe& fitted) {
   RowNotes notes;
   return make_rows(table, RowMaker(fitted.recipe), notes);
@@ -176,7 +175,6 @@ TEST_F(FitsRecipes, DescribesACellThatIsNoNumberAndDoesNotShowIt) {
     EXPECT_THAT(said, StartsWith(says));
     EXPECT_THAT(said, Not(HasSubstr(cell)));
   }
-  // The error message is the same if no cell of the column is a number.
   EXPECT_THAT(refusal_of(folder, "rate\n5%\n6%\n"), StartsWith("t.csv:2:1: column 'rate': a percentage"));
 }
 
@@ -227,7 +225,7 @@ TEST_F(FitsRecipes, AConstantIsAPartOfTheUsualLength) {
   options.constant = 0.5;
   const FittedRecipe fitted = fit_recipe(table, options);
   EXPECT_THAT(fitted.recipe.names(), ElementsAre("a", "b", "constant"));
-  const double usual = std::sqrt(2.0);  // the usual length of two standardised columns
+  const double usual = std::sqrt(2.0);
   EXPECT_NEAR(features_of(table, fitted)[5], 0.5 * usual, 1e-12);
   options.unit = true;
   options.norm = 1;

@@ -9,8 +9,6 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// A random table with numbers of all scales, categories, missing values and odd names, and the options that flags may
-// set.
 struct RandomTable {
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> rows;
@@ -38,7 +36,6 @@ RandomTable random_table(std::uint32_t seed) {
     for (auto& row : table.rows) row.push_back(random_cell(random, kind, scale));
     if (kind == 1 && random() % 2 == 0) table.options.one_hot.push_back(table.names.back());
   }
-  // At least one column must have two values.
   table.rows[0][0] = "1";
   table.rows[1][0] = "2";
   table.options.robust = random() % 2 == 0;
@@ -90,8 +87,8 @@ bool same_bits(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-// Makes each row in three ways: by the recipe in memory from the whole table, and by the recipe of the file, from JSON
-// and from one line. The three rows must equal the row of the written file.
+// Makes each row in three ways. The recipe in memory makes the row from the whole table. The recipe that is read from
+// its file makes the row from JSON, and from one line of a CSV. The three rows must equal the row of the written file.
 PROPERTY(RecipesOfRandomTables, MakeTheSameRowBitForBit) {
   const TestFolder folder;
   const RandomTable random = random_table(draw<std::uint32_t>());
@@ -211,7 +208,7 @@ TEST_F(KnowsARecipe, AndItsFileSaysWhatIsWrongWithIt) {
               StartsWith("the recipe: the components are not those of its columns"));
 }
 
-// A recipe of the first version still makes the same rows: it compares texts byte by byte, and numbers as numbers.
+// A recipe of version 1 compares texts byte by byte, and compares codes such as 01067 as numbers.
 TEST_F(KnowsARecipe, OfTheFirstVersionMakesTheSameRowsAsEver) {
   const std::string old = replaced(replaced(text, "\"gold\", \"1\"", "\"u\xcc\x88\", \"1067\""), "norm = 1.0",
                                    "norm = 1.0\nmissing = [\"-1\"]");

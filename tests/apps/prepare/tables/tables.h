@@ -1,4 +1,3 @@
-// Tables and recipes for the tests of `sotto prepare party`.
 #pragma once
 
 #include "apps/prepare/tables/fit.h"
@@ -18,7 +17,6 @@ inline std::string refusal_of(const TestFolder& folder, std::string_view text, c
   return message_of<InputError>(folder, [&] { (void)fit_recipe(TextTable::read(path), options); });
 }
 
-// Returns a column as text: its name, and a cell in each further line.
 inline std::string column_text(const std::string& name, const std::vector<std::string>& cells) {
   std::string text = name + "\n";
   for (const std::string& cell : cells) text += (cell.empty() ? "\"\"" : cell) + "\n";
@@ -28,7 +26,7 @@ inline std::string column_text(const std::string& name, const std::vector<std::s
 inline FittedRecipe fitted_column(const TestFolder& folder, const std::string& name,
                                   const std::vector<std::string>& cells, const FitOptions& options = {},
                                   const std::vector<std::uint32_t>& labels = {}) {
-  // A second column, so that the table has a feature even if the first column gives none.
+  // The second column ensures that the table has a feature even if the first column gives none.
   std::string text = name + ",beside\n";
   for (std::size_t i = 0; i < cells.size(); ++i) text += cells[i] + "," + (i % 2 == 0 ? "1" : "2.5") + "\n";
   return fit_recipe(table_of(folder, text), options, labels);

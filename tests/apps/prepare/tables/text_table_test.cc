@@ -95,7 +95,6 @@ TEST_F(ReadsTextTables, AfterALineThatNamesTheSeparator) {
   EXPECT_FALSE(rows.has_header());
 }
 
-// A composed letter and a decomposed letter are the same name. Non-breaking blanks are not part of a name.
 TEST_F(ReadsTextTables, WithOneFormOfEachName) {
   const TextTable table = table_of(folder, "Gro\u0308\u00dfe,\u00a0n\n1,2\n");
   EXPECT_THAT(table.columns(), ElementsAre("Gr\u00f6\u00dfe", "n"));
@@ -162,7 +161,6 @@ TEST_F(ReadsTextTables, NamesANearColumn) {
               StartsWith("t.csv:1: there is no column 'custmer_id' (--id); did you mean customer_id?"));
 }
 
-// Cells that were written with quotes read back unchanged, with any separator.
 PROPERTY(CsvCellsOfALine, AreThoseThatWereJoined) {
   const char separator = draw_one_of({',', ';', '\t', '|'});
   const auto texts = draw_vector(draw_length(1), [&] { return draw_text(std::string("ab \"") + separator); });
@@ -306,7 +304,6 @@ TEST(CellKinds, NumbersWhoseMarkMayBeBetweenThousands) {
   EXPECT_EQ(shape_of("1,200", ','), NumberShape::one_group);
 }
 
-// A recipe of version 1 compares texts exactly as they are written.
 TEST(CellKinds, OfTheFirstVersion) {
   const CellForm form{.missing = {"-1"}, .first_version = true};
   EXPECT_FALSE(is_missing(number_cell(-1), form));

@@ -16,7 +16,6 @@ AggregateSettings aggregate_settings(std::size_t dimension, double tau, const Re
   return AggregateSettings{.dimension = dimension, .tau = tau, .share = share, .around = {}};
 }
 
-// Estimates that differ from the centre by at most `spread` in every coordinate.
 Numbers estimates_round(const Numbers& centre, std::size_t clients, double spread, std::uint64_t seed) {
   SeededDraws draws(seed);
   Numbers estimates;
@@ -69,7 +68,6 @@ PROPERTY(Aggregate, IsTheMeanWhereNothingIsClipped) {
 }
 
 TEST(Aggregate, ShortensLongEstimates) {
-  // The first estimate, shortened to norm 1, is (0.6, 0.8).
   const Numbers estimates{600, 800, 0.6, 0.8, 0.6, 0.8, 1e300, 4e300 / 3};
   Coins coins = Coins::insecure(1);
   const AggregateResult result = aggregate(estimates, aggregate_settings(2, 0.1), coins);
@@ -101,7 +99,7 @@ PROPERTY(Aggregate, HasTheStatedSensitivity) {
   const Numbers before = aggregate(estimates, settings, coins).mean;
   SeededDraws draws(seed + 1);
   for (std::size_t j = 0; j < dimension; ++j) estimates[j] = 4 * draws.unit() - 2;
-  Coins same_coins = Coins::insecure(seed);  // the same signs
+  Coins same_coins = Coins::insecure(seed);
   const Numbers after = aggregate(estimates, settings, same_coins).mean;
   const double padded = static_cast<double>(padded_dimension(dimension));
   HOLDS(distance(before, after) <= 4 * 0.1 * std::sqrt(padded) / static_cast<double>(clients) + 1e-5);
@@ -116,7 +114,6 @@ TEST(Aggregate, ReachesTheStatedSensitivity) {
   EXPECT_NEAR(before - after, 4 * 0.1 / 2, 1e-5);
 }
 
-// The noise has the stated standard deviation in every released coordinate.
 TEST(Aggregate, AddsTheNoiseItSaysStatistical) {
   for (const NoiseKind noise : {NoiseKind::gaussian, NoiseKind::laplace}) {
     AggregateSettings settings = aggregate_settings(3, 0.05, {Composition::zcdp, 0.05, 0});
@@ -140,12 +137,13 @@ TEST(Aggregate, AddsTheNoiseItSaysStatistical) {
   }
 }
 
-// With few clients and a small budget, the stated chance of a misfire is an upper bound, and this bound is not loose.
+// With few clients and a small budget, the stated chance of a misfire is an upper bound, and the real chance is not far
+// below it.
 TEST(Aggregate, MisfiresNoMoreOftenThanStatedStatistical) {
   AggregateSettings settings = aggregate_settings(1, 0.05, {Composition::zcdp, 0.012, 0});
   constexpr std::size_t clients = 120;
   Coins coins = Coins::insecure(5);
-  // The hardest case for the choice of the range: half of the estimates are on each side of the edge of a bin.
+  // In the hardest case for the choice of the range, half of the estimates are on each side of the edge of a bin.
   Numbers estimates;
   for (std::size_t i = 0; i < clients; ++i) estimates.push_back(i % 2 == 0 ? 0.14 : 0.16);
   int misfires = 0;
@@ -168,7 +166,8 @@ TEST(MisfireChance, FallsWithClientsAndBudget) {
   EXPECT_EQ(chance(1e-4, 10), 1);
   EXPECT_LT(chance(0.01, 1000), chance(0.01, 500));
   EXPECT_LT(chance(0.02, 500), chance(0.01, 500));
-  // The expected chance is D (bins - 1) exp(-eta n (1/2 - tail)), with 21 bins and eta = sqrt(rho / D).
+  // The expected chance is D (bins - 1) exp(-eta n (1/2 - tail)) for n clients, with D = 4 coordinates, 21 bins, eta =
+  // sqrt(rho / D) and the default tail.
   EXPECT_NEAR(chance(0.01, 1000) / (4 * 20 * std::exp(-0.05 * 1000 * 0.433)), 1, 1e-3);
   AggregateSettings around = aggregate_settings(4, 0.05, {Composition::zcdp, 1e-4, 0});
   around.around = Numbers(4);
@@ -176,7 +175,8 @@ TEST(MisfireChance, FallsWithClientsAndBudget) {
   EXPECT_THROW((void)misfire_chance(around, 10, 0.6), std::invalid_argument);
 }
 
-// The reference's runs (T = 8190, 6 releases, d = 4): failed runs are refused, and the other runs are accepted.
+// The reference's runs have T = 8190, 6 releases and d = 4. The reference's failed runs must be refused, and its other
+// runs accepted.
 TEST(MisfireChance, TellsTheReferencesRunsApart) {
   const auto sum = [](double epsilon, std::size_t clients) {
     const ReleaseShare share = Budget({epsilon, 1e-5, Composition::zcdp, 6, 4}).share();

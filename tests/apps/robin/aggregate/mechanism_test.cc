@@ -14,12 +14,13 @@ AggregateSettings settings_with(const ReleaseShare& share, NoiseKind noise) {
 double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
 // The real cost of a release, which the test computes only from the mechanism's numbers. Replacing one estimate moves
-// the sum of a coordinate by at most 4 tau. The log-ratios of the range's choice then lie in an interval of length 2
-// eta.
+// the sum of a coordinate by at most 4 tau. The log-ratios of the probabilities of a range then lie in an interval of
+// length 2 eta.
 double rho_spent(const AggregateMechanism& mechanism, NoiseKind noise) {
   const double sensitivity = 4 * static_cast<double>(mechanism.tau);
-  // Gaussian noise of standard deviation sd has rho = s^2 / (2 sd^2). An epsilon-DP mechanism has rho = epsilon^2 / 2.
-  // A mechanism whose log-ratios of probabilities lie in an interval of length epsilon has rho = epsilon^2 / 8.
+  // Gaussian noise of standard deviation sd has rho = s^2 / (2 sd^2) for sensitivity s. An epsilon-DP mechanism has rho
+  // = epsilon^2 / 2. A mechanism whose log-ratios of probabilities lie in an interval of length epsilon has rho =
+  // epsilon^2 / 8.
   const double scale = value(mechanism.noise);
   const double mean = sensitivity * sensitivity / (2 * (noise == NoiseKind::gaussian ? scale : scale * scale));
   const double range = mechanism.draws_range ? std::pow(2 * value(mechanism.eta), 2) / 8 : 0;
@@ -74,7 +75,7 @@ TEST(AggregateMechanism, CoversTheBoundWithBins) {
     EXPECT_LT(covered, settings.bound + 2 * tau);
     EXPECT_TRUE(mechanism.draws_range);
   }
-  settings.tau = 1;  // with this tau, one bin contains all estimates
+  settings.tau = 1;
   EXPECT_EQ(mechanism_of(settings).bins(), 1U);
   EXPECT_FALSE(mechanism_of(settings).draws_range);
 }
@@ -121,7 +122,7 @@ TEST(Rotation, KnowsTheHadamardMatrixOfFour) {
   EXPECT_THAT(values, ElementsAre(1 - 2 + 3 + 5, 1 + 2 + 3 - 5, 1 - 2 - 3 - 5, 1 + 2 - 3 + 5));
 }
 
-// Entry (i, j) of the matrix is -1 to the power of the number of bits that i and j share (Sylvester).
+// Entry (i, j) of the matrix is -1 to the power of the number of bits that are set in both i and j (Sylvester).
 TEST(Rotation, IsHadamardTimesSigns) {
   Coins coins = Coins::insecure(1);
   constexpr std::size_t padded = 32;
@@ -193,7 +194,7 @@ TEST(RangeCosts, CountTheLargerSide) {
   EXPECT_THAT(range_costs(CellCounts{1, 2, 4, 3}), ElementsAre(9, 7, 3, 7));
 }
 
-// Neighbours differ in one number, which is in another bin. The account depends on the stated sensitivity and range.
+// Neighbours differ in one estimate, which moves from one bin to another bin.
 PROPERTY(PrivateRange, HasTheStatedSensitivityAndRange) {
   CellCounts counts = draw_vector(draw_length(1), [] { return draw_in_range<std::uint64_t>(0, 20); });
   const auto from = draw_in_range<std::size_t>(0, counts.size());

@@ -1,8 +1,8 @@
-// The promise of a release in one dimension, computed exactly. For given neighbours, the exact delta at an epsilon
-// follows from the chance of each range and the noise around each clipped sum. The tests compute the costs of bins and
-// the sums themselves; eta and the noise come from the mechanism. The last tests try releases on neighbouring inputs
-// and measure how much likelier outputs become when one estimate is replaced. A test of this kind cannot prove a
-// promise, but can find a broken promise.
+// The differential privacy that a release promises, computed exactly in one dimension. For given neighbours, the exact
+// delta at an epsilon follows from the chance of each range and the noise around each clipped sum. The tests compute
+// the costs of bins and the sums themselves; eta and the noise come from the mechanism. The last tests try releases on
+// neighbouring inputs and measure how much likelier outputs become when one estimate is replaced. A test of this kind
+// cannot prove a promise, but can find a broken promise.
 #include "apps/kit/dp/budget.h"
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/aggregate/mechanism.h"
@@ -125,7 +125,7 @@ PROPERTY(ExactPrivacy, OfPureAccountsKeepsEpsilon) {
   HOLDS(epsilon_between(a, b, parameters) <= epsilon);
 }
 
-// Many estimates at one end of the range. Neighbours differ in one estimate, which moves from the other end to this
+// Many estimates are at one end of the range. Neighbours differ in one estimate, which moves from the other end to this
 // end.
 Numbers crowd(std::size_t at_the_end, double last) {
   Numbers estimates(at_the_end, 1.0);
@@ -133,8 +133,8 @@ Numbers crowd(std::size_t at_the_end, double last) {
   return estimates;
 }
 
-// Hard neighbours use most of the promise, so a mechanism with half of the noise, or with twice the eta of the range,
-// would break the promise.
+// Hard neighbours use up most of the promised epsilon and delta, so a mechanism with half of the noise, or with twice
+// the eta of the range, would break the promise.
 TEST(ExactPrivacy, IsNearlyUsedUpByHardNeighbours) {
   const AggregateSettings good = settings_of(Composition::basic, 8, 1e-5, 0.25);
   const Numbers a = crowd(2, -1);
@@ -156,7 +156,6 @@ TEST(ExactPrivacy, IsNearlyUsedUpByHardNeighbours) {
   EXPECT_GT(delta_at(4, a, b, less_noise), 1e-3);
 }
 
-// An outcome of a release as one number: the sign, the range, and the rough position of the mean in the range.
 using Outcome = int;
 using Counts = std::map<Outcome, double>;
 
@@ -208,8 +207,8 @@ struct Pair {
   Numbers b;
 };
 
-// Between these neighbours, both the middle of the range and the mean move. There are few estimates, so each has a
-// large weight.
+// The two inputs of a pair differ in one estimate, which moves both the middle of the range and the mean. There are few
+// estimates, so each has a large weight.
 const std::vector<Pair>& pairs() {
   static const std::vector<Pair> all = {
       {{-1, 1}, {1, 1}}, {{-1, 1, 1}, {1, 1, 1}}, {{0.3, 0.3, -1}, {0.3, 0.3, 1}}, {{-0.4, 0.4}, {0.4, 0.4}}};
@@ -254,8 +253,8 @@ TEST(Neighbours, FindTheBrokenOnesStatistical) {
   half_noise.share.epsilon *= 2;
   EXPECT_GT(worst_found(half_noise, 1, some, 3000), 0);
 
-  // At a larger epsilon these inputs use nearly the whole epsilon, so the test detects a mechanism that uses 1.5 times
-  // the epsilon.
+  // At a larger epsilon, the inputs in `some` use nearly the whole epsilon, so the test detects a mechanism that uses
+  // 1.5 times the epsilon.
   AggregateSettings a_half_more = settings_of(Composition::basic, 4, 1e-6);
   a_half_more.share.epsilon *= 1.5;
   EXPECT_GT(worst_found(a_half_more, 4, some, 4000), 0);

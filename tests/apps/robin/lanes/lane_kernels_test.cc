@@ -30,7 +30,7 @@ Doubles copy_of(const Doubles& from) {
   return to;
 }
 
-// Checks the normal numbers in `rows`: the C library computes from the same words which numbers they must be.
+// The C library computes the expected normal numbers from the same words.
 void expect_normals(const Doubles& rows, const std::vector<std::uint64_t>& words, std::size_t pairs) {
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -41,7 +41,7 @@ void expect_normals(const Doubles& rows, const std::vector<std::uint64_t>& words
       const double within = (static_cast<double>(second >> 12) * 0x1p-52 - .5) * std::numbers::pi / 2;
       const double angle = within + ((second & 1) != 0 ? -1 : 0) * std::numbers::pi / 2;
       const double sign = (second & 2) != 0 ? -1 : 1;
-      // The quarter turn swaps sine and cosine: (sin a, -cos a) is (cos, sin) of a - pi/2.
+      // A turn by -pi/2 swaps sine and cosine: (cos, sin) of a - pi/2 is (sin a, -cos a).
       EXPECT_NEAR(rows[2 * pair * lanes + lane], sign * radius * std::cos(angle), 2e-14);
       EXPECT_NEAR(rows[(2 * pair + 1) * lanes + lane], sign * radius * std::sin(angle), 2e-14);
     }
@@ -118,7 +118,6 @@ Case random_case(SeededDraws& draws) {
   return c;
 }
 
-// The expected totals, computed directly, one step at a time.
 Doubles expected_totals(const Case& c) {
   Doubles totals = copy_of(c.totals);
   for (std::size_t lane = 0; lane < lanes; ++lane) {

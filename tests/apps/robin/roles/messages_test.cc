@@ -100,7 +100,6 @@ RobinTerms sound() {
   return terms;
 }
 
-// The decoder refuses every length except the length that the encoder writes.
 TEST(RobinMessages, NoOtherLengthIsTaken) {
   const auto check = [](const Payload& whole, const auto& decode) {
     for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(decode(std::span(whole).first(size))) << size;
@@ -170,7 +169,6 @@ TEST(RobinTerms, WhatCannotBeRunIsRefused) {
   EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.noise = static_cast<NoiseKind>(2); }));
 }
 
-// Damaged bytes are either refused or decoded to other valid terms. Decoded terms can always be encoded again.
 PROPERTY(RobinTerms, DamagedBytesGiveSoundTermsOrNone) {
   auto payload = encode(sound());
   const auto at = draw_in_range<std::size_t>(0, payload.size());
@@ -186,7 +184,6 @@ GatheringShape logged(std::size_t clients) { return {clients, 2, 3, 14, false, 1
 
 RobinJoin simulated_join(std::uint64_t first, std::uint64_t count = 1) { return {first, count}; }
 
-// A refusal as "code: text"; empty if there is no refusal.
 std::string told(const std::optional<RobinFailed>& refusal) {
   if (!refusal) return {};
   return std::to_string(static_cast<int>(refusal->code)) + ": " + refusal->text;

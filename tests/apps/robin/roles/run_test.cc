@@ -126,7 +126,6 @@ TEST(RobinResult, BasicCompositionPromisesDeltaZero) {
   EXPECT_THAT(summary_text(result, {}), HasSubstr("delta 0,"));
 }
 
-// The summary does not contain the reason of a failure, which is printed to stderr.
 TEST(RobinResult, AFailedRunSaysWhyAndWhatWasSpent) {
   RobinResult result = played();
   result.status = RunStatus::failed;

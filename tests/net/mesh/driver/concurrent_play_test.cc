@@ -1,5 +1,3 @@
-// Concurrent programs give the same results at the same cost as programs one after another, whatever else is on the
-// links.
 #include <algorithm>
 #include <latch>
 #include <set>
@@ -12,7 +10,7 @@ namespace sotto::net::testing {
 namespace {
 
 constexpr std::size_t longest_frame = 64;
-constexpr unsigned long_power = 12;  // exponent of the concurrent program; other programs have fewer rounds
+constexpr unsigned long_power = 12;
 
 std::uint64_t power(std::uint64_t x, unsigned exponent) {
   std::uint64_t result = 1;
@@ -25,8 +23,6 @@ class ConcurrentOf : public ::testing::TestWithParam<std::tuple<std::size_t, boo
   const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
 };
 
-// While the concurrent program runs, other programs are run or skipped. Whenever the concurrent program ends, the
-// sums, rounds and bytes are the same as if the programs ran one after another.
 TEST_P(ConcurrentOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   Kept<std::uint64_t> dealt;
   Parts parts;
@@ -79,8 +75,7 @@ TEST_P(ConcurrentOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   expect_all(play(topology_, parts), 0);
 }
 
-// One role is late at every program that is run. In one program the other roles are ahead of the late role, and in
-// the other program they wait for the late role.
+// In one program the other roles are ahead of the late role, and in the other program they wait for the late role.
 TEST_P(ConcurrentOf, RolesThatAreAheadDoNotWaitForEachOther) {
   Parts parts;
   std::vector<std::unique_ptr<std::latch>> begun;
@@ -94,7 +89,6 @@ TEST_P(ConcurrentOf, RolesThatAreAheadDoNotWaitForEachOther) {
     };
     for (unsigned k = 0; k < 6; ++k) {
       const bool late = k % topology_.nodes() == role;
-      // The frames of the other roles are already on the links when this role begins.
       if (late) begun[k]->wait();
       if (k == 0) begin();
       if (k % topology_.nodes() == 0 ? role == 1 : role == 0) begun[k]->count_down();
@@ -117,7 +111,6 @@ TEST_P(ConcurrentOf, RolesThatAreAheadDoNotWaitForEachOther) {
   expect_all(play(topology_, parts), 0);
 }
 
-// Messages come while the concurrent program runs, and the program ends while its role waits for messages.
 TEST_P(ConcurrentOf, AWaitTakesMessagesMeanwhile) {
   const NodeId actor = topology_.outside_node();
   Parts parts;
@@ -151,8 +144,6 @@ TEST_P(ConcurrentOf, AWaitTakesMessagesMeanwhile) {
 INSTANTIATE_TEST_SUITE_P(Parties, ConcurrentOf,
                          ::testing::Combine(::testing::Values(2u, 3u, 5u), ::testing::Values(false, true)));
 
-// ---- A fault ends the session at all roles.
-
 void deal_two(DealerSession& session) {
   (void)session.deal([](Party& party) { return power_of(party, 0, long_power); });
   (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
@@ -183,8 +174,8 @@ TEST(Concurrent, NodesThatAreNotAboutTheSameThingNotice) {
 TEST(Concurrent, FramesThatAreLongerThanWasSaidAreRefused) {
   std::latch sent(1);
   const auto outcomes = played([&](NodeSession& session, NodeId role) {
-    // Party 1 begins once party 0 has sent its first frame, so that party 1 must store that frame until its own
-    // program begins.
+    // Party 1 begins after party 0 has sent its first frame, so party 1 must store that frame until its own program
+    // begins.
     if (role == 1) sent.wait();
     session.begin(
         entry_of(8), ConcurrentSize{rounds_of(long_power), role == 1 ? 0 : longest_frame},
@@ -228,8 +219,6 @@ TEST(Concurrent, WithADealerThereIsOneAtATime) {
   expect_all(play(Topology(2), parts), 0);
 }
 
-// ---- Without a dealer there may be several concurrent programs.
-
 // Party 0's word goes from party to party `times` times, and each party adds one to the word.
 Task<std::uint64_t> go_round(Party& party, std::uint64_t word, std::size_t times) {
   const std::size_t parties = party.topology().parties();
@@ -249,9 +238,6 @@ class SeveralBeside : public ::testing::TestWithParam<std::size_t> {
   const Topology topology_ = Topology::without_dealer(GetParam(), true, true);
 };
 
-// Long and short concurrent programs run along with programs that are run or skipped. Some concurrent programs start
-// when another has ended. Each program gives the same result at the same cost as when it runs without other programs.
-// A role that is late does not delay the other roles.
 TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
   constexpr std::size_t count = 12;
   const std::size_t parties = GetParam();
@@ -303,7 +289,6 @@ TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Parties, SeveralBeside, ::testing::Values(2u, 3u, 5u));
 
-// A program that never starts at one role delays only the work that waits for that program.
 TEST(SeveralBesideOthers, OneThatHasNotStartedKeepsNoOther) {
   Parts parts;
   parts.node = [](NodeSession& session, NodeId role) {
@@ -345,7 +330,6 @@ TEST(SeveralBesideOthers, ThereAreSoManyAndNoMore) {
   expect_all(play(Topology::without_dealer(2, true), parts), 0);
 }
 
-// An error that a program throws when it starts late ends the session at all roles.
 TEST(SeveralBesideOthers, WhatOneThrowsEndsItAtAll) {
   Parts parts;
   parts.node = [](NodeSession& session, NodeId role) {

@@ -1,4 +1,3 @@
-// A peer joins properly and then breaks the protocol: every honest role ends with the same typed error.
 #include "net/mesh/handshake/abort.h"
 #include "sotto/protocol/mesh/driver/run.h"
 #include "tests/net/roles.h"
@@ -14,7 +13,6 @@ Bytes frame(FrameHeader header, std::size_t bytes_that_follow) {
   return bytes;
 }
 
-// Blocks until the peer has taken all bytes, or is gone.
 void push(Link& link, const Bytes& bytes) {
   link.send({}, bytes);
   while (!link.flush()) {
@@ -34,8 +32,6 @@ void wait_until_closed(Link& link) {
   }
 }
 
-// The culprit joins, says that it is ready if it is a party, and sends `frame` to party 1. Returns how all roles
-// except the culprit end.
 std::map<NodeId, Outcome> others_when_sent(const Bytes& frame, NodeId culprit) {
   auto outcomes = run_roles(tcp_configs(Topology(2)), [&](NodeId role, MeshConfig config) {
     Mesh mesh = set_up_mesh(std::move(config));
@@ -65,11 +61,10 @@ TEST(HostilePeer, EveryHonestRoleEndsWithTheSameTypedError) {
     expect_all(others_when_sent(sent, 0), 4, "party 0");
   }
   expect_all(others_when_sent(finish, dealer_id), 4, "the dealer");
-  // If the dealer sends a valid frame of a round, the frame is a fault too.
   expect_all(others_when_sent(frame({40, FrameType::round, 0, 0}, 40), dealer_id), 4, "the dealer");
 }
 
-// The text of a peer's failure is made printable, because the text may be shown on a terminal.
+// The text of a peer's failure may be shown on a terminal, so it is made printable.
 TEST(Failure, TextIsMadeSafeForATerminalAndCut) {
   const Failure failure{ExitCode::usage, 1, 2, 3, "größe\x1b[2Jb\n" + std::string(5000, 'x')};
   const auto back = decode_failure(encode(failure), 3);

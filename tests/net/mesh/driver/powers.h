@@ -1,4 +1,3 @@
-// Small programs for a session, whose roles run as threads.
 #pragma once
 
 #include <map>
@@ -63,7 +62,6 @@ inline std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The code that each role runs in a session. Each role runs as a thread.
 struct Parts {
   std::function<void(NodeSession&, NodeId)> node;
   std::function<void(DealerSession&)> dealer;
@@ -82,7 +80,6 @@ inline std::map<NodeId, Outcome> play(const Topology& topology, const Parts& par
   });
 }
 
-// A list to which the threads of several roles add values, protected by a mutex.
 template <class Value>
 class Kept {
  public:

@@ -123,7 +123,7 @@ TEST(Run, DealAheadRefusesMoreThanHalfOfTheMemory) {
   expect_all(run_all(tcp_configs(topology), chatter).outcomes, 6, "--deal-ahead");
 }
 
-// A role that fails for a reason of its own reports the reason, and all roles return the exit code of that role.
+// A role fails for a reason of its own. All roles return the exit code of that role.
 TEST(Run, TheRootCauseReachesAll) {
   const Topology topology(3, true);
   for (const NodeId failing : {NodeId{0}, NodeId{2}, NodeId{3}, NodeId{4}, dealer_id}) {
@@ -203,8 +203,7 @@ class ArrivedStream final : public ByteStream {
   bool taken_ = false;
 };
 
-// A watch reads from all links before it sleeps. A watch that has read something must not sleep, because poll cannot
-// see bytes that were already read.
+// A watch that has read something must not sleep, because poll cannot see bytes that were already read.
 TEST(Watch, DoesNotSleepOnWhatItHasRead) {
   const Topology topology(2);
   int sleeps = 0;
@@ -217,8 +216,6 @@ TEST(Watch, DoesNotSleepOnWhatItHasRead) {
   watch.until(0, [&](bool) -> LinkSet { return link.ready() ? 0 : 1; });
   EXPECT_EQ(sleeps, 0);
 }
-
-// Whole runs over TLS on loopback.
 
 class RunOverTls : public ::testing::TestWithParam<std::size_t> {};
 
@@ -237,7 +234,6 @@ std::map<NodeId, ChatterResult> run_encrypted(std::map<NodeId, MeshConfig> confi
 void expect_equal_checksums(const Topology& topology, const std::map<NodeId, ChatterResult>& results) {
   for (NodeId party = 0; party < topology.parties(); ++party) {
     EXPECT_EQ(results.at(party).checksum, results.at(0).checksum);
-    // The statistics count frames, whatever transport carries the frames.
     EXPECT_EQ(results.at(party).statistics.total_bytes_sent(), results.at(party).sent_by_ledger);
   }
 }

@@ -16,12 +16,10 @@ class SessionOf : public ::testing::TestWithParam<std::tuple<std::size_t, bool>>
   const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
 };
 
-// Roles may spin while they wait. Spinning changes only the time at which the roles continue.
 TEST_P(SessionOf, RolesThatPollAtOnceGoOn) {
   Parts parts;
   parts.node = [&](NodeSession& session, NodeId role) {
     for (unsigned k = 0; k < 3; ++k) {
-      // Only the waits of the second program spin.
       std::optional<std::chrono::microseconds> spin;
       if (k == 1) spin = std::chrono::microseconds(200);
       const auto run = session.run(
@@ -102,11 +100,10 @@ TEST_P(SessionOf, SkippedProgramsTakeTheirRandomnessWithThem) {
     session.finish();
   };
   expect_all(play(topology_, parts), 0);
-  // In each run, a different word masks the same number of the same entry.
   EXPECT_EQ(std::set(masked.values().begin(), masked.values().end()).size(), 4u);
 }
-// A node does not read what a peer sends after a frame that no program takes yet. However long the frame waits, the
-// node does not report the peer as silent.
+// A node reads nothing behind a frame until a program has used the frame. However long the frame waits, the node must
+// not report the peer as silent.
 TEST(SessionThatIdles, DoesNotBlameWhoseFrameLiesThere) {
   DriverOptions options;
   options.round_deadline = std::chrono::seconds(1);
@@ -188,7 +185,7 @@ TEST(Session, TheDealerRunsAheadOfIdleNodesUntilTheirBuffersAreFull) {
   parts.dealer = [&](DealerSession& session) {
     for (unsigned k = 0; k < programs; ++k) {
       (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
-      if (k == 100) dealing.count_down();  // no node has taken a chunk of these programs yet
+      if (k == 100) dealing.count_down();
     }
     session.finish();
   };

@@ -1,8 +1,6 @@
-// Floods of bare connections, which prove no identity, while roles set up their links.
-//
-// A flood is driven by the roles and not by the clock. Each time that a role moves bytes on a link that it sets up,
-// more bare connections come to that link's port. The port accepts the bare connections before the role continues. So
-// a slow machine slows the flood and the roles equally.
+// Floods of bare connections, which prove no identity, while roles set up their links. Each time that a role moves
+// bytes on a link that it sets up, more bare connections come to that link's port. The port accepts the bare
+// connections before the role continues. So a slow machine slows the flood and the roles equally.
 #include <latch>
 #include <list>
 
@@ -16,7 +14,7 @@ namespace {
 
 class BareFlood {
  public:
-  static constexpr std::size_t at_first = 600;  // more connections than a role keeps
+  static constexpr std::size_t at_first = 600;
 
   BareFlood(const std::map<NodeId, MeshConfig>& configs, std::size_t each_time, std::uint32_t source)
       : each_time_(each_time), source_(source) {
@@ -26,7 +24,6 @@ class BareFlood {
       connect_to(ports_[role], at_first);
     }
   }
-  // Called on the thread of a role that has a link with `role`.
   void rise(NodeId role) {
     Port& port = ports_.at(role);
     const std::lock_guard lock(port.mutex);
@@ -39,7 +36,6 @@ class BareFlood {
     found->second.accepted += count;
     found->second.accepted.notify_all();
   }
-  // Call this when the role accepts no more connections.
   void ended(NodeId role) { accepted(role, SIZE_MAX / 2); }
 
  private:
@@ -56,7 +52,7 @@ class BareFlood {
       try {
         port.bare.emplace_back(port.address, source_);
       } catch (const std::runtime_error&) {
-        return;  // the role has started and no longer listens
+        return;
       }
       ++port.made;
     }
@@ -68,7 +64,6 @@ class BareFlood {
   std::map<NodeId, Port> ports_;
 };
 
-// A stream that calls `moved` after each transfer.
 class WatchedStream final : public ByteStream {
  public:
   WatchedStream(std::unique_ptr<ByteStream> under, std::function<void()> moved)

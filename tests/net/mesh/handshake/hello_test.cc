@@ -36,7 +36,7 @@ TEST(Hello, SurvivesTheWire) {
     }
   }
   std::vector<std::byte> bytes = encode(example_hello());
-  bytes[8 + 4 + 3] = std::byte{5};  // a kind that does not exist
+  bytes[8 + 4 + 3] = std::byte{5};
   EXPECT_FALSE(decode_hello(bytes));
   bytes[8 + 4 + 3] = std::byte{1};  // this byte says that there is no dealer, another byte says that there is one
   EXPECT_FALSE(decode_hello(bytes));
@@ -55,7 +55,6 @@ TEST(Hello, KindsThatDifferAreNamed) {
       "a run without a dealer and with a further node here, a run with a helper and with a further node at party 1");
   without.owners = 2;
   EXPECT_EQ(difference(without, example_hello(), "party 1"), "owners = 2 here, 0 at party 1");
-  // If the parameters differ, the error names the line that differs.
   without.parameters += "protocol = other\n";
   EXPECT_NE(difference(without, example_hello(), "party 1")->find("protocol = other here"), std::string::npos);
 }
@@ -94,7 +93,7 @@ TEST(Hello, AResumeStateThatIsTooLongIsRefused) {
   std::vector<std::byte> bytes = encode(hello);
   EXPECT_TRUE(decode_hello(bytes));
   const std::size_t at = 8 + 4 + 4 + 16 + 16;
-  bytes[at] = std::byte{1};  // a length of 257 bytes
+  bytes[at] = std::byte{1};
   bytes.insert(bytes.begin() + at + 8, std::byte{0});
   EXPECT_FALSE(decode_hello(bytes));
   hello.resume_state.resize(longest_resume + 1);
@@ -116,8 +115,6 @@ TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
   EXPECT_THROW((void)encode(hello), InputError);
 }
 
-// Any bytes from a stranger are either refused or decoded as a complete hello. Builds with sanitizers check that
-// nothing crashes.
 PROPERTY(HelloProperties, DamagedHellosAreHandled) {
   std::vector<std::byte> bytes = encode(example_hello());
   const auto changes = draw_in_range(1, 6);
@@ -127,7 +124,7 @@ PROPERTY(HelloProperties, DamagedHellosAreHandled) {
   }
   const auto hello = decode_hello(bytes);
   if (hello && hello->version == wire_version) {
-    HOLDS(hello->parameters == example_hello().parameters);  // the digest covers the text
+    HOLDS(hello->parameters == example_hello().parameters);
   }
 }
 
@@ -162,7 +159,6 @@ TEST(Parameters, TheFirstDifferenceIsFound) {
   EXPECT_TRUE(first_difference("a = 1\nb = 2\n", "b = 2\na = 1\n", "x"));
 }
 
-// For a list, the reported difference names the element that differs, not the first element with the same key.
 TEST(Parameters, ALineOfAListIsNamedByItsPlace) {
   EXPECT_EQ(*first_difference("arm = a\narm = b\narm = c\n", "arm = a\narm = x\narm = c\n", "party 1"),
             "arm 2 = b here, x at party 1");
@@ -234,8 +230,8 @@ TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {
   }
 }
 
-// The first role that finds the fault notifies the dealer and the roles to which it has links. All remaining roles
-// find that the notified roles have ended.
+// The first role that finds the fault notifies the dealer and the roles to which it has links. All remaining roles find
+// that the notified roles have ended.
 TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   const auto outcomes = run_with({{dealer_id, 'x'}}, pins_deadline);
   int found = 0;
@@ -250,8 +246,7 @@ TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   EXPECT_GE(found, 1);
 }
 
-// Two machines have each other's keys. Both machines belong to the run, so both machines learn that their keys are
-// swapped.
+// Both machines belong to the run, so both machines learn that their keys are swapped.
 TEST(Pins, KeysThatAreMixedUpAreNamed) {
   auto outcomes = run_with({{0, '1'}, {1, '0'}}, pins_deadline);
   for (const auto& [role, outcome] : outcomes) {
@@ -260,7 +255,6 @@ TEST(Pins, KeysThatAreMixedUpAreNamed) {
   EXPECT_EQ(outcomes.at(1).code, 7) << outcomes.at(1).message;
 }
 
-// Roles that know of the next certificate of party 1 accept party 1 before and after the change.
 TEST(Pins, ARoleMayShowTheNextCertificate) {
   for (const char shows : {'1', 'n'}) {
     auto configs = tcp_configs(Topology(2));

@@ -1,5 +1,5 @@
-// Roles start one by one, and one of them has another config or a key that nobody trusts. All roles report the same
-// cause, in any order of start.
+// Roles start one by one, and one of them has a config that differs from the others, or a key that nobody trusts. All
+// roles report the same cause, in any order of start.
 
 #include <condition_variable>
 #include <latch>
@@ -22,8 +22,8 @@ enum class Wrong : std::uint8_t { config, config_over_tls, key };
 
 constexpr std::size_t untrusted_key = 7;
 
-// A dealer, two parties and an actor, each on a thread once it is started. Before a role starts, nothing listens at
-// its address.
+// A dealer, two parties and an actor, each on a thread once it is started. Before a role starts, nothing listens at its
+// address.
 class Roles {
  public:
   Roles(NodeId odd, Wrong wrong) : odd_(odd), wrong_(wrong) {
@@ -51,7 +51,6 @@ class Roles {
       changed_.notify_all();
     });
   }
-  // Waits until the role reports that it waits for missing roles, or until the role has ended.
   void wait_until_it_stays(NodeId role) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return said_.contains(role) || outcomes_.contains(role); });
@@ -63,7 +62,7 @@ class Roles {
   void interrupt(NodeId role) { interrupted_.at(role) = true; }
   Outcome end_of(NodeId role) {
     threads_.at(role).join();
-    const std::lock_guard lock(mutex_);  // other roles may still add their outcomes
+    const std::lock_guard lock(mutex_);
     return outcomes_.at(role);
   }
 
@@ -94,7 +93,7 @@ class Roles {
   Wrong wrong_;
   std::map<NodeId, Address> addresses_;
   std::map<NodeId, std::size_t> keys_;
-  std::map<NodeId, std::string> certificates_;  // the roles' certificates; if empty, peers do not prove who they are
+  std::map<NodeId, std::string> certificates_;
   std::map<NodeId, std::atomic<bool>> interrupted_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -110,8 +109,8 @@ void expect_cause(Wrong wrong, NodeId role, const Outcome& outcome, const std::s
 }
 
 // The started roles that can know the cause. With a wrong key, a role to which the odd role connects does not learn
-// which role connected. A role that knows the cause notifies all its peers except the odd role, and these peers
-// notify their own peers.
+// which role connected. A role that knows the cause notifies all its peers except the odd role, and these peers notify
+// their own peers.
 std::set<NodeId> knowing(const std::set<NodeId>& started, NodeId odd, Wrong wrong) {
   if (!started.contains(odd) || started.size() < 2) return {};
   if (wrong != Wrong::key) return started;
@@ -130,7 +129,6 @@ std::set<NodeId> knowing(const std::set<NodeId>& started, NodeId odd, Wrong wron
   return result;
 }
 
-// Each role starts after all earlier roles that can know the cause have learned the cause.
 void start_in_order(const std::vector<NodeId>& order, NodeId odd, Wrong wrong) {
   Roles roles(odd, wrong);
   std::set<NodeId> started;
@@ -145,7 +143,6 @@ void start_in_order(const std::vector<NodeId>& order, NodeId odd, Wrong wrong) {
   for (const NodeId role : order) expect_cause(wrong, role, roles.end_of(role), where + ", role ");
 }
 
-// Starts the roles in all orders, once with each of `odd_ones` as the odd role.
 void start_in_all_orders(const std::vector<NodeId>& odd_ones, Wrong wrong) {
   std::vector<std::pair<NodeId, std::vector<NodeId>>> cases;
   for (const NodeId odd : odd_ones) {
@@ -167,8 +164,8 @@ TEST(OrderOfStart, AllTellTheSameDisagreementOverTlsInAnyOrder) {
 // roles connect to the dealer. From a refused connection, a role learns only that somebody has connected.
 TEST(OrderOfStart, AllTellWhoseKeyIsNotTrustedInAnyOrder) { start_in_all_orders({0, 1}, Wrong::key); }
 
-// The dealer is interrupted while it waits for missing roles. It knows the cause of the failure, and reports this cause
-// when it ends. Party 1, which receives nothing more from the dealer, notifies the other roles.
+// The interrupted dealer knows the cause of the failure, and reports this cause when it ends. Party 1 receives nothing
+// more from the dealer, and notifies the other roles.
 TEST(OrderOfStart, WhoWasToldTellsOthers) {
   Roles roles(1, Wrong::config_over_tls);
   roles.start(dealer_id);
@@ -192,16 +189,14 @@ TEST(OrderOfStart, WhoWasToldTellsOthers) {
 }
 
 // A role is killed while its peers set up their links, and is started again at once. The role's new link replaces its
-// old link, whether a peer first notices the new link or the end of the old link. A failure that a peer reports
-// during the set-up is passed on only once. So roles that begin their set-up again do not pass on one report forever.
+// old link, whether a peer first notices the new link or the end of the old link. A peer passes on a reported failure
+// only once. Otherwise, roles that begin their set-up again would pass on the failure forever.
 
 constexpr NodeId actor = 2;
 constexpr std::chrono::milliseconds a_moment{20};
 
-// One life of the actor, from its start to its death, seen at the actor's link with party 0.
 class Life {
  public:
-  // The actor proves itself with the key of the role `shows`.
   Life(std::map<NodeId, MeshConfig>& configs, const Address& party, NodeId shows = actor)
       : link_(0, Topology(2),
               configs.at(shows).wrap(std::make_unique<DescriptorStream>(connected(party)), false, NodeId{0})) {
@@ -214,11 +209,9 @@ class Life {
     hello.parameters = config.parameters;
     link_.post(FrameType::hello, 0, encode(hello));
   }
-  // Returns once the whole hello has been written to the link with the party.
   void say() {
     while (!link_.flush()) wait();
   }
-  // Returns the type of the first frame from the party, or nothing if the party closes the link.
   std::optional<FrameType> hear() {
     for (;;) {
       link_.flush();
@@ -253,7 +246,6 @@ class Life {
   Link link_;
 };
 
-// Party 0 sets up its links on a thread, until it is interrupted or fails.
 class ComeAgain : public ::testing::Test {
  protected:
   ComeAgain() : configs_(encrypted_configs(Topology(2))), party_(configs_.at(0).listener->address()) {
@@ -292,8 +284,7 @@ TEST_F(ComeAgain, TheNewerLinkTakesThePlaceOfADeadOne) {
   second.say();
   first.die();
   EXPECT_EQ(second.hear(), FrameType::hello);
-  // The role is killed and started once more. After the second kill, the party sees the end of the old link before
-  // the new link exists.
+  // After the second kill, the party sees the end of the old link before the new link exists.
   second.die();
   Life third(configs_, party_);
   EXPECT_EQ(third.hear(), FrameType::hello);
@@ -310,7 +301,6 @@ TEST_F(ComeAgain, TwoThatLiveAreRefused) {
   EXPECT_THAT(outcome.message, HasSubstr("two roles say that they are outside node"));
 }
 
-// A stranger has no certificate of the role that it claims to be.
 TEST_F(ComeAgain, AStrangerTakesNobodysPlace) {
   Life first(configs_, party_);
   EXPECT_EQ(first.hear(), FrameType::hello);
@@ -325,7 +315,6 @@ TEST_F(ComeAgain, AStrangerTakesNobodysPlace) {
   EXPECT_EQ(interrupt().code, 130) << outcome_.message;
 }
 
-// The actor reports that `reporter` has found that the programs differ.
 Failure found_by(NodeId reporter) { return {ExitCode::disagreement, actor, reporter, 0, "the programs differ"}; }
 
 TEST_F(ComeAgain, AFailureAtFirstHandIsToldOn) {

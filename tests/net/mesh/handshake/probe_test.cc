@@ -23,7 +23,7 @@ Probe example() {
 TEST(Probe, SurvivesTheWire) {
   EXPECT_EQ(decode_probe(encode(example())), example());
   Probe early = example();
-  early.clock = std::chrono::microseconds(-5);  // a machine whose clock says 1969
+  early.clock = std::chrono::microseconds(-5);
   EXPECT_EQ(decode_probe(encode(early)), early);
 }
 
@@ -44,9 +44,9 @@ TEST(Probe, WhatIsNoneIsRefused) {
     return !decode_probe(bytes);
   };
   EXPECT_TRUE(refused(0, 'x'));
-  EXPECT_TRUE(refused(13, 3));     // the kind is neither question, role nor doctor
-  EXPECT_TRUE(refused(14, 1));     // a byte that must be zero
-  EXPECT_TRUE(refused(24, 0xff));  // a length that does not match the text
+  EXPECT_TRUE(refused(13, 3));
+  EXPECT_TRUE(refused(14, 1));
+  EXPECT_TRUE(refused(24, 0xff));
   EXPECT_TRUE(refused(27, 0x7f));
   Probe long_one = example();
   long_one.software.assign(longest_version + 1, 'x');
@@ -61,7 +61,6 @@ TEST(Probe, OfAnotherVersionOnlyTheVersionIsRead) {
   EXPECT_EQ(decode_probe(bytes)->version, 9u);
 }
 
-// Whatever bytes are read, a sanitizer finds no fault.
 PROPERTY(ProbeProperties, AnyBytesAreHandled) {
   std::vector<std::byte> bytes = encode(example());
   const auto changes = draw_in_range(1, 8);
@@ -87,7 +86,6 @@ Probe question(NodeId sender) {
   return probe;
 }
 
-// Roles whose peers are missing answer again and again, and then continue with their run.
 TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
   auto configs = tcp_configs(Topology(2));
   MeshConfig asking = std::move(configs.at(2));
@@ -107,7 +105,6 @@ TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
         EXPECT_EQ(inquiry.answer().what, Probe::What::role);
         EXPECT_EQ(inquiry.answer().software, "9.9");
         EXPECT_EQ(inquiry.answer().parameters, parameters);
-        // Both roles read the same clock.
         EXPECT_LE(std::chrono::abs(inquiry.ahead()), inquiry.uncertainty());
       }
     }
@@ -155,7 +152,7 @@ TEST(Inquiry, AnotherProgramIsToldApart) {
   }
 }
 
-// If roles have certificates, nobody else gets an answer.
+// If roles have certificates, only roles of the run get an answer.
 TEST(Inquiry, AStrangerIsNotAnswered) {
   auto configs = tcp_configs(Topology(2));
   MeshConfig party = std::move(configs.at(0));
@@ -188,7 +185,6 @@ TEST(Inquiry, AStrangerIsNotAnswered) {
   interrupted = true;
 }
 
-// After some number of questions, a doctor that continues to ask is treated like a stranger.
 TEST(Inquiry, QuestionsAreCounted) {
   auto configs = tcp_configs(Topology(2));
   MeshConfig party = std::move(configs.at(0));
@@ -210,7 +206,7 @@ TEST(Inquiry, QuestionsAreCounted) {
     Hostile other(address);
     other.say({length, FrameType::probe, 0, 0});
     FrameHeader header;
-    EXPECT_TRUE(other.hear(header).empty()) << length;  // the connection is closed without an answer
+    EXPECT_TRUE(other.hear(header).empty()) << length;
   }
   interrupted = true;
 }

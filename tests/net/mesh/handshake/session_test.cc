@@ -62,7 +62,6 @@ TEST(Session, AHelperMakesItToo) {
   EXPECT_NE(fresh_session(topology, SessionId{}, changed), session);
 }
 
-// A helper takes the place of a dealer: all roles connect to the helper.
 TEST(Peers, OfAHelperAreThoseOfADealer) {
   const Topology helped = Topology::with_helper(true, true);
   const NodeId helper = helped.helper();
@@ -179,7 +178,7 @@ TEST(Confirm, DifferencesAreNamed) {
             "party 0 would open 0909090909090909090909090909090909090909, the dealer would open 0808: a role told them "
             "different states to resume from");
   theirs.resume_point.reset();
-  EXPECT_EQ(said(theirs), "");  // empty, because the actor computes no resume point
+  EXPECT_EQ(said(theirs), "");
 }
 
 }  // namespace

@@ -20,13 +20,13 @@ Hello hello_of_party_1(const MeshConfig& config) {
   return hello;
 }
 
-// The dealer, party 0 and the actor run the real code. `act` plays party 1 on the link to party 0. Party 1 connects
-// to no other role. With `until_all_know`, the real roles are interrupted when each real role has ended or waits for
-// party 1.
+// The dealer, party 0 and the actor run the real code. `act` plays party 1 on the link to party 0. Party 1 connects to
+// no other role. With `until_all_know`, the real roles are interrupted when each real role has ended or waits for party
+// 1.
 std::map<NodeId, Outcome> against(const std::function<void(Hostile&, Hello)>& act, std::chrono::milliseconds deadline,
                                   bool until_all_know = false) {
   auto configs = tcp_configs(Topology(2));
-  // The port of party 1 stays bound, so that the actor's connection is accepted and never answered.
+  // The port of party 1 stays bound, so the actor's connection is accepted and never answered.
   const std::optional<TcpListener> unanswered = std::move(configs.at(1).listener);
   const Hello hello = hello_of_party_1(configs.at(1));
   const Address victim = configs.at(0).listener->address();
@@ -119,7 +119,6 @@ TEST(SetUp, DisagreementsEndBothSides) {
   }
 }
 
-// Nodes outside the parties have no links with each other, so the parties pass on the announcements of owners.
 TEST(SetUp, EveryRoleKnowsWhatOwnersAnnounced) {
   const Topology topology = Topology(2, true).with_owners(3);
   auto configs = tcp_configs(topology);
@@ -150,8 +149,7 @@ TEST(SetUp, AnOwnerAnnouncesLittle) {
   EXPECT_EQ(outcome_of([&] { (void)set_up_mesh(std::move(config)); }).code, 2);
 }
 
-// A rule for the resume point, as a program may define it: the resume point has the states of all roles, in the order
-// of the roles. A state of 99 is refused.
+// A rule for the resume state: joins the states of all roles, in the order of the roles, and refuses a state of 99.
 ResumeBytes all_that_was_said(const ResumeStates& states) {
   ResumeBytes all;
   for (const auto& [role, said] : states) {
@@ -196,7 +194,6 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   }
 }
 
-// All roles agree on the session and on the resume point, although not all roles have links with each other.
 TEST(SetUp, AllOpenTheSameSessionAndGoOnFromOnePoint) {
   const Topology topology(3, true);
   std::map<NodeId, std::pair<SessionId, ResumeBytes>> opened;
@@ -224,7 +221,7 @@ TEST(SetUp, AllOpenTheSameSessionAndGoOnFromOnePoint) {
   run(true);
   EXPECT_EQ(opened.at(0).second,
             (ResumeBytes{std::byte{0}, std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{dealer_id}}));
-  EXPECT_NE(opened.at(0).first, first);  // each set-up makes a new session, although the configs are the same
+  EXPECT_NE(opened.at(0).first, first);
 }
 
 TEST(SetUp, AllHearThatNoResumePointSuitsThem) {
@@ -234,7 +231,6 @@ TEST(SetUp, AllHearThatNoResumePointSuitsThem) {
   expect_all(set_up_all(std::move(configs)), 5, "no point suits all");
 }
 
-// If a role dies before it sends its hello and starts again, its peers wait for it.
 TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
   auto configs = tcp_configs(Topology(2));
   std::latch all_set_up(4);
@@ -242,7 +238,6 @@ TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
     if (role == dealer_id) {
       Io io;
       int refused = 0;
-      // The listener closes each of the first connections.
       config.listener->accept_on(io, [&](const auto&, const std::string&) { ++refused; });
       while (refused < 3) io.run_for(std::chrono::seconds(1));
       config.listener.emplace(config.listener->release());

@@ -50,7 +50,6 @@ TEST(EmulatedLink, BytesArriveAfterTheDelayAndNotBefore) {
   EXPECT_EQ(pair.b->wait_for(true, false).ready_at, Clock::time_point::max());
 }
 
-// A link's bytes continue to travel while the receiver does something else.
 TEST(EmulatedLink, AReceiverThatLooksLateLosesNothing) {
   FakePair pair({20ms, 0ms, 0});
   const auto sent = numbered(100);
@@ -94,7 +93,6 @@ TEST(EmulatedLink, TheRateHoldsAndAWriterAheadOfItWaits) {
   EXPECT_EQ(got, sent);
   // Sending the bytes takes 100 ms, and the last byte travels for 20 ms.
   EXPECT_LE(pair.clock.time - begin, 120ms + 100us);
-  // The number of bytes in flight is at most the bandwidth-delay product plus a send buffer plus 16 KB at each end.
   EXPECT_LE(most_ahead, 200'000 + send_buffer + 2 * 16 * 1024 + 500);
 }
 
@@ -132,7 +130,7 @@ TEST(EmulatedLink, WhatWasWrittenBeforeTheEndIsReadBeforeIt) {
   pair.a->end_writing();
   std::byte buffer[200];
   EXPECT_EQ(pair.b->read_some(buffer).state, State::would_block);
-  EXPECT_FALSE(pair.b->wait_for(true, false).reading);  // the descriptor reports its end until it is closed
+  EXPECT_FALSE(pair.b->wait_for(true, false).reading);
   EXPECT_EQ(pair.b->wait_for(true, false).ready_at, pair.clock.time + 20ms);
   pair.clock.time += 20ms;
   EXPECT_EQ(pair.b->read_some(buffer).bytes, 100u);
@@ -186,7 +184,6 @@ TEST(EmulatedLink, ADamagedStretchIsFound) {
   EXPECT_NE(pair.b->failure().find("damaged"), std::string::npos);
 }
 
-// The bytes arrive unchanged and in order, whatever the sizes of the pieces that are written, carried and read.
 PROPERTY(EmulatedLink, CarriesEveryByteInOrder) {
   const auto seed = draw_in_range<std::uint32_t>(0, 1u << 31);
   std::mt19937 random(seed);
@@ -295,7 +292,7 @@ TEST(SendSchedule, DelaysAndSerializes) {
   SendSchedule schedule({20ms, 0ms, 8'000'000}, 1);  // a byte a microsecond
   EXPECT_EQ(schedule.send(1000, start), start + 21ms);
   EXPECT_EQ(schedule.send(500, start), start + 21500us);         // sent behind the first bytes
-  EXPECT_EQ(schedule.send(500, start + 10ms), start + 30500us);  // the link was idle before these bytes
+  EXPECT_EQ(schedule.send(500, start + 10ms), start + 30500us);  // the link was idle until these bytes were sent
 }
 
 TEST(SendSchedule, WithoutRateBytesOnlyTravel) {

@@ -16,7 +16,6 @@ struct FakeClock {
   }
 };
 
-// The bytes in one direction of the wire.
 struct FakeWire {
   std::deque<std::byte> bytes;
   std::size_t capacity = 1 << 20;
@@ -63,7 +62,6 @@ class FakeStream final : public ByteStream {
   std::function<std::size_t()> most_;
 };
 
-// Both ends of an emulated link; `a` is the end that connected.
 struct FakePair {
   explicit FakePair(
       const LinkConditions& conditions, std::function<std::size_t()> most = [] { return SIZE_MAX; }) {

@@ -24,7 +24,6 @@ std::unique_ptr<ByteStream> connect(Io& io, TcpConnector& connector) {
   }
 }
 
-// A listener that passes its accepted connections to the test.
 class Door {
  public:
   explicit Door(Io& io, TcpListener of) : io_(io), listener(std::move(of)) {
@@ -78,7 +77,6 @@ bool has_ipv6() {
   }
 }
 
-// The address of a client that connects to `host`, as the listener sees it.
 std::string heard_from(Io& io, Door& door, const std::string& host) {
   TcpConnector connector(io, Address{host, door.address().port});
   const auto stream = connect(io, connector);
@@ -164,8 +162,6 @@ TEST(Resolve, NumericAddressesAreNotAskedAbout) {
   }
 }
 
-// A caller may leave while its lookup runs. The lookup continues without the caller, and uses none of the caller's
-// memory.
 TEST(Resolve, MayBeLeftAlone) {
   for (int i = 0; i < 20; ++i) {
     Io io;
@@ -230,13 +226,11 @@ TEST(TcpStream, SaysWhenThePeerIsGone) {
   std::byte byte{};
   wait_any(std::array{stream->wait_for(true, false)}, std::chrono::seconds(5));
   EXPECT_EQ(stream->read_some(std::span(&byte, 1)).state, ByteStream::State::closed);
-  // The peer answers the first write with a reset, and the next write fails because of this reset.
   ByteStream::State state = ByteStream::State::moved;
   while (state != ByteStream::State::lost) state = stream->write_some(std::span(&byte, 1), {}).state;
   EXPECT_FALSE(stream->failure().empty());
 }
 
-// Opens descriptors until the process has only `left` free descriptors.
 class FewDescriptors {
  public:
   explicit FewDescriptors(std::size_t left) {
@@ -277,7 +271,6 @@ TEST(TcpConnector, SaysThatNoDescriptorIsLeft) {
     while (connector.last_failure().empty()) io.run_for(std::chrono::seconds(1));
     EXPECT_TRUE(connector.out_of_descriptors());
   }
-  // The connector continues once there are free descriptors.
   EXPECT_NE(connect(io, connector), nullptr);
   EXPECT_FALSE(connector.out_of_descriptors());
 }
@@ -304,7 +297,6 @@ TEST(Eviction, ConnectionsFollowTheLimitOfDescriptors) {
   low.rlim_cur = 100;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
   EXPECT_EQ(connections_within_limit(10), 10U);
-  // connections_within_limit() raises the limit as far as the system allows.
   EXPECT_EQ(connections_within_limit(200), std::min<std::size_t>(200, before.rlim_max - 64));
   EXPECT_EQ(connections_within_limit(SIZE_MAX / 2), before.rlim_max - 64);
   setrlimit(RLIMIT_NOFILE, &before);

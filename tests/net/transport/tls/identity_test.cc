@@ -31,7 +31,6 @@ class IdentityFiles : public ::testing::Test {
     std::ofstream(file(name)) << contents;
     ::chmod(file(name).c_str(), 0600);
   }
-  // Returns the message of the InputError that reading the file throws.
   [[nodiscard]] std::string refusal(const char* name) const {
     return error_of<InputError>([&] { (void)Identity::read(file(name)); });
   }
@@ -88,7 +87,6 @@ TEST_F(IdentityFiles, AreNeverWrittenOver) {
   put("key.pem", "what was here before");
   EXPECT_THROW(made.write(file("key.pem")), InputError);
   EXPECT_EQ(text(file("key.pem")), "what was here before");
-  // A write does not follow a symbolic link either, because the link could point anywhere.
   std::filesystem::create_symlink(file("elsewhere"), file("link.pem"));
   EXPECT_THROW(made.write(file("link.pem")), InputError);
   EXPECT_FALSE(std::filesystem::exists(file("elsewhere")));
@@ -127,7 +125,7 @@ TEST_F(IdentityFiles, AreRefusedWithAReason) {
   EXPECT_TRUE(contains(refusal("alone.pem"), "no certificate"));
   put("mixed.pem", key + text(file("other.crt")));
   EXPECT_TRUE(contains(refusal("mixed.pem"), "of another key"));
-  put("turned.pem", text(file("key.crt")) + key);  // the key and the certificate may come in any order
+  put("turned.pem", text(file("key.crt")) + key);
   EXPECT_EQ(refusal("turned.pem"), "");
   put("huge.pem", std::string(100'000, 'x'));
   EXPECT_TRUE(contains(refusal("huge.pem"), "too long"));

@@ -1,4 +1,3 @@
-// Two ends of TLS over wires in memory, which move as many bytes at a time as a test wants.
 #pragma once
 
 #include "net/transport/tls/context.h"
@@ -15,7 +14,7 @@ inline void expect_in(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
-// Keys are made once per test program, because the tests do not depend on the keys.
+// The tests do not depend on the keys, so all tests of a program share the keys.
 inline const Identity& identity_of(std::size_t number) {
   static std::vector<Identity> identities = [] {
     std::vector<Identity> made;
@@ -26,7 +25,6 @@ inline const Identity& identity_of(std::size_t number) {
   return identities.at(number);
 }
 
-// The wires of a link, and the streams of both ends on these wires, without TLS.
 struct Wires {
   std::shared_ptr<FakeWire> to_client = std::make_shared<FakeWire>();
   std::shared_ptr<FakeWire> to_server = std::make_shared<FakeWire>();
@@ -40,7 +38,6 @@ struct Wires {
   }
 };
 
-// The certificates that each end trusts; by default the certificates of the other end.
 struct Trust {
   const Identity& client = identity_of(0);
   const Identity& server = identity_of(1);
@@ -60,10 +57,9 @@ struct TlsPair {
   std::unique_ptr<ByteStream> server;
 };
 
-// All bytes that one end of a link has read, and the state after the latest read.
 struct Heard {
   Octets bytes;
-  ByteStream::State state = ByteStream::State::would_block;  // the state that the latest call returned
+  ByteStream::State state = ByteStream::State::would_block;
 };
 
 inline void hear(ByteStream& stream, Heard& heard, std::size_t at_once = 5000) {
@@ -82,7 +78,6 @@ inline Heard heard_of(ByteStream& stream) {
   return heard;
 }
 
-// Sends as many bytes of `left` as a stream accepts, and the bytes that the stream has buffered.
 inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& left) {
   ByteStream::State state = ByteStream::State::would_block;
   while (!left.empty()) {
@@ -95,7 +90,6 @@ inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& lef
   return state;
 }
 
-// Both ends read until neither end reads anything new, which completes a handshake or a refusal.
 inline std::pair<Heard, Heard> settle(ByteStream& client, ByteStream& server) {
   std::pair<Heard, Heard> heard;
   for (int i = 0; i < 2000; ++i) {
@@ -109,7 +103,6 @@ inline std::pair<Heard, Heard> settle(ByteStream& client, ByteStream& server) {
 
 inline std::pair<Heard, Heard> settle(TlsPair& pair) { return settle(*pair.client, *pair.server); }
 
-// A pair after the handshake.
 struct SettledPair : TlsPair {
   explicit SettledPair(Wires on = {}) : TlsPair(std::move(on)) { settle(*this); }
 };
@@ -118,8 +111,6 @@ inline Octets octets(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
 }
-
-// Roles of a run, each with a key of its own, whose links are encrypted.
 
 inline std::map<NodeId, MeshConfig> encrypted_configs(const Topology& topology) {
   std::map<NodeId, MeshConfig> configs = tcp_configs(topology);

@@ -1,5 +1,3 @@
-// Peers that a TLS link refuses, and the errors at both ends.
-
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -48,8 +46,6 @@ TEST(TlsRefusals, AcceptingEndTakesRolesOfTheRunOnly) {
   expect_in(pair.client->failure(), identity_of(0).fingerprint());
 }
 
-// If the server refuses a client's certificate, bytes that the client sends right behind the certificate are never
-// passed on.
 TEST(TlsRefusals, NothingIsHeardFromWhoIsRefused) {
   Trust trust;
   trust.server_takes = {};
@@ -94,7 +90,6 @@ TEST_P(TlsDates, AreChecked) {
 
 INSTANTIATE_TEST_SUITE_P(EarlyAndLate, TlsDates, ::testing::Bool());
 
-// One end of a TLS link in memory, which uses OpenSSL directly, as other programs do.
 class Stranger {
  public:
   explicit Stranger(int most_version, const Identity* identity, bool accepts = false)
@@ -114,7 +109,6 @@ class Stranger {
   }
   [[nodiscard]] SSL* session() { return session_.get(); }
 
-  // Moves bytes between this stranger and a stream until neither makes progress.
   State meet(ByteStream& stream, const Wires& wires) {
     Heard heard;
     for (int i = 0; i < 50; ++i) {
@@ -126,7 +120,6 @@ class Stranger {
     }
     return heard.state;
   }
-  // Moves bytes from this stranger to the stream.
   void carry(const Wires& wires) {
     char buffer[4096];
     for (int n = 0; (n = BIO_read(SSL_get_wbio(session_.get()), buffer, sizeof buffer)) > 0;) {
@@ -186,8 +179,7 @@ TEST(TlsRefusals, SpeaksNothingOlderThanTls13) {
   expect_in(client->failure(), "TLS 1.3");
 }
 
-// A certificate proves nothing without its key. This stranger signs with a key of its own, and claims that the key
-// belongs to somebody else's certificate.
+// A stranger signs with a key of its own, and claims that the key belongs to another peer's certificate.
 TEST(TlsRefusals, WantsTheKeyToTheCertificate) {
   std::array<unsigned char, 32> secret{};
   std::array<unsigned char, 32> claimed{};
@@ -224,7 +216,6 @@ TEST(TlsRefusals, PlainTalkIsNamed) {
   EXPECT_EQ(heard.state, State::lost);
   expect_in(server->failure(), "does not speak TLS");
 
-  // A peer that listens without TLS drops the connection.
   Wires other;
   const auto client = TlsContext(identity_of(0), {}).connect(other.client_end(), identity_of(1).fingerprint());
   Heard at_client = heard_of(*client);
@@ -257,7 +248,6 @@ TEST(TlsRefusals, JunkNeverPasses) {
   }
 }
 
-// If any bit of a record is changed, the link fails before a byte of that record is passed on.
 TEST(TlsRefusals, ChangedBitsAreFound) {
   const Octets first = octets("the first record");
   const Octets second = octets("the second record");
@@ -271,14 +261,12 @@ TEST(TlsRefusals, ChangedBitsAreFound) {
     pair.wires.to_server->bytes[begin + bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
     Heard heard = heard_of(*pair.server);
     EXPECT_EQ(heard.bytes, first) << bit;
-    // If a changed bit makes a record's length larger, the stream waits for more bytes, which do not come.
     pair.wires.to_server->ended = true;
     hear(*pair.server, heard);
     EXPECT_EQ(heard.bytes, first) << bit;
     EXPECT_EQ(heard.state, State::lost) << bit;
     EXPECT_FALSE(pair.server->failure().empty());
     if (bit / 8 >= 5) expect_in(pair.server->failure(), "changed, dropped or repeated on the way");
-    // The sender of the changed record is notified, and reports the fault.
     Heard at_client = heard_of(*pair.client);
     if (bit / 8 >= 5) {
       EXPECT_EQ(at_client.state, State::lost);
@@ -312,7 +300,6 @@ TEST_P(TlsRecords, ComeOnceAndInOrder) {
 INSTANTIATE_TEST_SUITE_P(Any, TlsRecords,
                          ::testing::Values(Mischief::repeated, Mischief::dropped, Mischief::reordered));
 
-// A recorded connection that is sent a second time is refused.
 TEST(TlsRefusals, AReplayedConnectionIsRefused) {
   Octets recorded;
   {
@@ -336,8 +323,8 @@ TEST(TlsRefusals, AReplayedConnectionIsRefused) {
   EXPECT_EQ(heard.state, State::lost);
 }
 
-// A trusted peer may ask for new keys endlessly and read none of the answers. The peer's requests for keys cost the
-// stream no memory, and no more time than the peer's turn.
+// A trusted peer may ask for new keys endlessly and read none of the answers. The stream spends no memory on these
+// requests, and no time beyond the peer's turn.
 TEST(TlsRefusals, RequestsForKeysAreBounded) {
   Wires wires;
   const auto server = server_on(wires);
@@ -386,8 +373,8 @@ TlsError of_alert(int alert, bool in_handshake) {
   return explain_tls_error(ERR_PACK(ERR_LIB_SSL, 0, SSL_AD_REASON_OFFSET + alert), in_handshake, "1234");
 }
 
-// A record that lost its first bytes may show any version of TLS. On a link that is set up, an unexpected version
-// means a damaged record, and never that the peer uses another version.
+// A record that lost its first bytes may show any version of TLS. On a link that is set up, an unexpected version means
+// a damaged record, and never that the peer uses another version.
 TEST(TlsErrorTest, AnAlertAboutARecordIsDamageOnceTheLinkIsSetUp) {
   for (const int alert : {SSL_AD_PROTOCOL_VERSION, SSL_AD_UNEXPECTED_MESSAGE, SSL_AD_BAD_RECORD_MAC,
                           SSL_AD_DECODE_ERROR, SSL_AD_RECORD_OVERFLOW}) {

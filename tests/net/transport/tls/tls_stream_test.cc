@@ -16,7 +16,6 @@ Octets random_octets(std::size_t count, std::uint64_t seed) {
   return bytes;
 }
 
-// The lengths of the records on a wire, by their headers.
 std::vector<std::size_t> record_lengths(const FakeWire& wire) {
   std::vector<std::size_t> lengths;
   for (std::size_t at = 0; at + 5 <= wire.bytes.size();) {
@@ -39,12 +38,11 @@ TEST(TlsStream, ProvesBothEnds) {
   EXPECT_FALSE(pair.client->refused());
 }
 
-// All bytes arrive unchanged, in both directions at once, whatever pieces they are sent in. The wire accepts and
-// delivers any number of bytes at a time.
+// The wire accepts and delivers any number of bytes at a time.
 PROPERTY(TlsStream, MovesBytesAsTheyAre) {
   const auto seed = draw<std::uint64_t>();
   std::mt19937_64 draw(seed);
-  const std::size_t longest = std::size_t{1} << (draw() % 16);  // from single bytes to all at once
+  const std::size_t longest = std::size_t{1} << (draw() % 16);
   auto most = std::make_shared<std::mt19937_64>(seed + 1);
   Wires wires;
   wires.most = [most, longest] { return (*most)() % (longest + 1); };
@@ -93,7 +91,6 @@ TEST(TlsStream, MovesMuchThroughASocketPair) {
     hear(*server, heard, 1 << 16);
     ASSERT_EQ(heard.state, State::would_block) << server->failure();
     if (heard.bytes.size() == sent.size()) break;
-    // If a stream has data in its buffers, wait_for reports this.
     const Waitable in[] = {server->wait_for(true, false),
                            client->wait_for(true, client->holds_output() || !left.empty())};
     wait_any(in, std::chrono::seconds(10));
@@ -131,7 +128,6 @@ TEST(TlsStream, HoldsAFewRecordsAndTakesNoMore) {
 
 TEST(TlsStream, SendsRecordsTogether) {
   int writes = 0;
-  // Each write calls the function `most` of the wires, so this function can count the writes.
   Wires counted;
   counted.most = [&] {
     ++writes;
@@ -191,7 +187,6 @@ TEST(TlsStream, DoesNotSpinOnAPartOfARecord) {
   EXPECT_EQ(heard.bytes, sent);
 }
 
-// Bytes that the client sends right behind its last handshake message arrive together with this message.
 TEST(TlsStream, HandsOnWhatCameWithTheHandshake) {
   TlsPair pair;
   const Octets word = octets("the first words");
@@ -199,7 +194,6 @@ TEST(TlsStream, HandsOnWhatCameWithTheHandshake) {
   Heard at_server;
   for (int i = 0; i < 20 && at_server.bytes.empty(); ++i) {
     say(*pair.client, left);
-    // A server that only writes also reads the client's bytes into its buffer.
     static_cast<void>(pair.server->write_some({}, octets("x")));
     if (!pair.server->peer_fingerprint().empty() && left.empty()) {
       EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point{});
@@ -223,7 +217,6 @@ TEST(TlsStream, EndsOneDirectionAfterAllThatWasTaken) {
   Heard heard = heard_of(*pair.server);
   EXPECT_EQ(heard.bytes, sent);
   EXPECT_EQ(heard.state, State::closed);
-  // The direction from the server to the client still works.
   const Octets answer = octets("answer");
   EXPECT_EQ(pair.server->write_some({}, answer).bytes, answer.size());
   Heard at_client = heard_of(*pair.client);

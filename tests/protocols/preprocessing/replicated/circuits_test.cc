@@ -1,6 +1,3 @@
-// Bits of replicated numbers, compared with plain words: planes, ANDs, carries, comparisons, openings, conversion to
-// numbers, one-hots.
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -107,8 +104,6 @@ TEST(Circuits, BelowAPublicNumber) {
   EXPECT_THROW((void)simulate(three(), [&](Party& party) { return with_keys(party, beyond); }), std::invalid_argument);
 }
 
-// ---- Numbers that no role knows. ----
-
 Task<NumberPieces> decomposed(Party& party, PairKeys& keys, NodeId lead, const Numbers& x, unsigned bits, bool carry) {
   BitPieces into = keys.zero_bits(x.size());
   if (carry) into = keys.complement(into);
@@ -134,9 +129,6 @@ TEST(BitDecomposition, IsThatOfTheNumber) {
   }
 }
 
-// ---- Conversion to numbers. ----
-
-// Bit b of each number in a ring of widths[b] bits.
 template <class T>
 auto converted(Party& party, PairKeys& keys, NodeId lead, const Numbers& x, RingWidths widths, T protocol) {
   NumberPieces bits = planes_of_known(keys, x, static_cast<unsigned>(widths.size()), 7);
@@ -186,8 +178,6 @@ TEST(BitConversion, GivesSharesInOneMessage) {
   }
 }
 
-// ---- One-hots. ----
-
 TEST(OneHot, HasAnAndForAllButTheImpliedEntries) {
   for (unsigned bits = 1; bits <= 6; ++bits) {
     Numbers digits(std::size_t{1} << bits);
@@ -234,14 +224,10 @@ TEST(OneHot, RefusesDigitsOfNoBits) {
   EXPECT_THROW((void)simulate(three(), [&](Party& party) { return with_keys(party, none); }), std::invalid_argument);
 }
 
-// Pads of truncations, compared with signed shifts of plain integers: random pads, and pads at the edges.
-
-// The pads r, which are in additive shares.
 Numbers pads_of(const std::vector<TruncationMasks>& nodes, unsigned width) {
   return combined({nodes[0].r.own, nodes[1].r.own, nodes[2].r.own}, width, Group::sum);
 }
 
-// Compares r, mu and h of all lanes with the definition.
 void expect_truncation(const std::vector<TruncationMasks>& nodes, unsigned f, unsigned width) {
   const Numbers r = pads_of(nodes, width);
   const Numbers mu = value_of([&](NodeId i) -> const WordPieces& { return nodes[i].mu; }, 64);
@@ -259,7 +245,7 @@ struct Form {
 };
 constexpr std::array<Form, 8> forms{{{1, 64}, {10, 64}, {20, 64}, {30, 64}, {62, 64}, {10, 43}, {1, 3}, {29, 31}}};
 
-// Numbers of lanes: one tile and part of another; a few whole words; less than one word.
+// The numbers of lanes: one tile and part of another; a few whole words; less than one word.
 constexpr std::array<std::size_t, 3> lanes_led_by{600, 192, 37};
 
 TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
@@ -271,7 +257,6 @@ TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
       });
       expect_truncation(run.nodes, form.f, form.width);
       EXPECT_EQ(run.rounds, form.width + 1);
-      // The declared cost in bytes, computed from numbers of words.
       const auto packed = [lanes](unsigned bits) { return (lanes * bits + 63) / 64; };
       const std::uint64_t all_three = (form.width - 1) * packed(1) + lanes;
       const std::uint64_t others = all_three + packed(form.f);
@@ -282,7 +267,7 @@ TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
   }
 }
 
-// Over three tiles, each bit of r is 1 in about half of the lanes. The values of the lanes differ from tile to tile.
+// Over three tiles, each bit of r is 1 in about half of the lanes.
 TEST(TruncationMasks, ArePadsOfEvenBits) {
   constexpr std::size_t lanes = 3 * 512;
   const auto run = run_keyed(
@@ -295,7 +280,6 @@ TEST(TruncationMasks, ArePadsOfEvenBits) {
   EXPECT_EQ(std::set<std::uint64_t>(r.begin(), r.end()).size(), lanes);
 }
 
-// An expansion of a key whose first request gives the words `first`. All later requests get random words.
 PairExpansion beginning_with(NodeId key, Words first) {
   return [=](std::uint64_t request, std::span<std::uint64_t> out, unsigned bits) {
     if (request == 0) return void(std::copy(first.begin(), first.end(), out.begin()));
@@ -304,7 +288,6 @@ PairExpansion beginning_with(NodeId key, Words first) {
   };
 }
 
-// The bit planes of the numbers of one tile of lanes (truncation_masks.h).
 Words planes_of_tile(const Numbers& numbers, unsigned width) {
   const std::size_t words = plane_words(numbers.size());
   Words planes(width * words, 0);
@@ -314,7 +297,6 @@ Words planes_of_tile(const Numbers& numbers, unsigned width) {
   return planes;
 }
 
-// The expansion of each party's key begins with the given planes.
 Task<TruncationMasks> of_given_bits(Party& party, std::array<Words, 3> planes, NodeId lead, std::size_t lanes,
                                     Form form) {
   PairKeys keys;

@@ -1,6 +1,3 @@
-// Tests of keys that two parties share: who holds the keys, domain separation, parties out of step, refusals,
-// declared cost.
-
 #include "protocols/preprocessing/replicated/run_replicated.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
@@ -9,7 +6,6 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// Everything that a party draws.
 struct Drawn {
   PoolVector<WordPieces> uniform;
   Words zero, xor_zero, other_zero;
@@ -47,7 +43,7 @@ TEST(PairKeys, GiveTwoOfThreePiecesAndSharingsOfZero) {
   }
 }
 
-// No two words are equal: two equal words of 64 bits would mean that a counter was used twice.
+// Two equal words of 64 bits would mean that a counter was used twice.
 TEST(PairKeys, UseNoWordTwice) {
   const auto run = run_keyed([](Party&, PairKeys& keys) { return draws(keys, 64); });
   std::set<std::uint64_t> words;
@@ -77,14 +73,13 @@ TEST(PairKeys, ExpandByKeyEpochAndRequest) {
   const Seed key = Seed::insecure_from_number(1);
   const PairExpansion first = pair_expansion(key, "session, epoch 1");
   Words known(lanes);
-  // Request 5 of the second 256 requests.
   Prg seeds(key.derive("session, epoch 1").derive("requests 1"));
   std::array<std::byte, Seed::size> seed{};
   for (int i = 0; i <= 5; ++i) seeds.bytes(seed);
   Prg(Seed::from_bytes(seed)).fill(known, 20);
   EXPECT_EQ(expanded(first, 256 + 5, 20), known);
   EXPECT_NE(expanded(first, 5, 20), known);
-  EXPECT_EQ(expanded(first, 256 + 5, 20), known);  // no state is kept
+  EXPECT_EQ(expanded(first, 256 + 5, 20), known);
   EXPECT_NE(expanded(first, 256 + 6, 20), known);
   EXPECT_NE(expanded(pair_expansion(key, "session, epoch 2"), 256 + 5, 20), known);
   EXPECT_NE(expanded(pair_expansion(Seed::insecure_from_number(2), "session, epoch 1"), 256 + 5, 20), known);
@@ -139,8 +134,6 @@ TEST(PairKeys, AreForThreePartiesWithoutADealer) {
   EXPECT_THROW((void)simulate(Topology(3), keys_alone), std::invalid_argument);
 }
 
-// ---- Nodes outside. ----
-
 Topology with_two_outside() { return Topology::without_dealer(3, true, true); }
 
 struct Owned {
@@ -177,7 +170,7 @@ TEST(PairKeys, OwnersOutsideKnowTheirOwnMasksAndNoOthers) {
     }
     for (const NodeId node : leads) words.insert(held(node).own.begin(), held(node).own.end());
   }
-  EXPECT_EQ(words.size(), 3 * 3 * lanes);  // each party has its own pieces for each request
+  EXPECT_EQ(words.size(), 3 * 3 * lanes);
 }
 
 Task<Numbers> owner_astray(Party& party, NodeId astray) {

@@ -1,6 +1,5 @@
-// Programs of three parties, or of two parties and a helper, that use material made by pair keys. The tests check the
-// results and refusals. The online phase costs as much as with a dealer, and the rounds of preprocessing do not grow
-// with the number of steps.
+// Programs of three parties, or of two parties and a helper, that use material made by pair keys. The online phase
+// costs as much as with a dealer, and the rounds of preprocessing do not grow with the number of steps.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
@@ -16,8 +15,8 @@ namespace {
 INSTANTIATE_TEST_SUITE_P(Modes, OnPairKeys, ::testing::Values(RandomnessBy::replicated, RandomnessBy::helper),
                          name_of_mode);
 
-// Each party brings one operand. The operands of the products have carry terms on both sides; some products are
-// pending, and one result is masked again.
+// Each party has one operand as its input. The operands of the products have carry terms on both sides. Some products
+// are pending, and one result is masked again.
 Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words, Numbers z_words) {
   const Shape shape{1, x_words.size()};
   const NodeId last = party.topology().last_party();
@@ -50,7 +49,7 @@ TEST_P(OnPairKeys, ProductsAndTruncationsAreRight) {
   EXPECT_NEAR(real(result[0], 40), sum, 5e-3);
 }
 
-// ---- Steps of an inverse matrix: W -= u u' / (1 + x' u), u = W x, for two matrices and one context per step. ----
+// Steps of an inverse matrix: W -= u u' / (1 + x' u), u = W x, for two matrices and one context per step.
 
 constexpr std::size_t dimension = 4;
 constexpr std::size_t matrices = 2;
@@ -86,7 +85,6 @@ Task<Numbers> inverse_steps(Party& party, Numbers contexts) {
   co_return co_await opened(party, w.shares(party));
 }
 
-// Computes the same steps of the inverse matrix with doubles.
 std::vector<double> inverses(const Numbers& contexts) {
   std::vector<double> result;
   for (std::size_t m = 0; m < matrices; ++m) {
@@ -131,8 +129,6 @@ TEST_P(OnPairKeys, StepsOfAnInverseAreRightAndMadeAllAtOnce) {
   EXPECT_GT(many.online.rounds, 11 * (one.online.rounds - 1));
 }
 
-// ---- Bits. ----
-
 Task<Numbers> exponentials(Party& party, Numbers words) {
   Masked x = co_await masked(party, Shape{1, words.size()}, 20, words);
   const Masked result = co_await exp(party, std::move(x));
@@ -148,8 +144,6 @@ TEST_P(OnPairKeys, ExponentialsAreRight) {
   }
 }
 
-// ---- Refusals. ----
-
 Task<Numbers> input_from(Party& party, NodeId owner) {
   const Numbers one(1, 1);
   const Input input = input_of(party, owner, Shape{1, 1}, 0, one);
@@ -164,8 +158,6 @@ TEST_P(OnPairKeys, AreForThree) {
   EXPECT_THROW(run_in(Topology(3), GetParam(), of_a_party), std::invalid_argument);
   EXPECT_THROW((void)Topology::with_helper(true, true).with_owners(1), std::invalid_argument);
 }
-
-// ---- Inputs of nodes outside. ----
 
 Task<Numbers> sum_of_inputs(Party& party, PoolVector<NodeId> owners, Numbers words) {
   const Shape shape{1, words.size()};
@@ -197,8 +189,6 @@ TEST_P(OnPairKeys, TakesInputsOfNodesOutside) {
   EXPECT_EQ(planned.total().sent, run.sent);
   EXPECT_EQ(planned.total().rounds, run.rounds);
 }
-
-// ---- Stretches. ----
 
 // Sums of squares, w <- trunc(w w) + x, with a mark after every `between` sums.
 Task<Numbers> marked_steps(Party& party, Numbers words, std::size_t between) {
@@ -232,8 +222,6 @@ TEST_P(OnPairKeys, PlaysStretchAfterStretch) {
   }
 }
 
-// A run with four times as many stretches finds enough memory in the blocks that the shorter run has left in the
-// pool.
 TEST_P(OnPairKeys, TakesNoMoreMemoryForMoreStretches) {
   if (!pool_is_pooling()) GTEST_SKIP() << "the pool is off under sanitizers";
   const auto run_steps = [](std::size_t steps) {
@@ -246,7 +234,7 @@ TEST_P(OnPairKeys, TakesNoMoreMemoryForMoreStretches) {
   EXPECT_EQ(pool_system_requests(), before);
 }
 
-// No node is a party during recording, so the program that a party runs can differ from the recorded program.
+// During recording, party.is() is false for every node, so a party can run another program than the recorded program.
 Task<Numbers> shrinking(Party& party, std::size_t steps) {
   const Shape shape{1, 1};
   const Numbers one(1, 1);

@@ -1,4 +1,3 @@
-// Shared by the tests of replicated values: three parties, their keys, and the values that they hold together.
 #pragma once
 
 #include "protocols/preprocessing/recorded/bit_planes.h"
@@ -11,7 +10,7 @@ namespace sotto::protocols::testing {
 inline Topology three() { return Topology::without_dealer(3, false); }
 inline constexpr std::array<NodeId, 3> leads{0, 1, 2};
 
-// Runs a protocol after the agreement on keys: body(party, keys) returns the protocol's task.
+// body(party, keys) returns the protocol's task, which runs after the agreement on keys.
 template <class Body>
 auto with_keys(Party& party, Body body)
     -> Task<decltype(body(std::declval<Party&>(), std::declval<PairKeys&>()).take())> {
@@ -20,13 +19,13 @@ auto with_keys(Party& party, Body body)
 }
 
 // The results of a protocol with keys: each party's result, the rounds, and the payload bytes that each party sends.
-// The round of the agreement on keys is left out. The rounds and bytes are both planned and measured, and the two
-// must be equal.
+// The round of the agreement on keys is left out. The planned rounds and bytes must equal the measured rounds and
+// bytes.
 template <class T>
 struct KeyedRun {
   std::vector<T> nodes;
   std::uint64_t rounds;
-  std::array<std::uint64_t, 3> sent;  // bytes of payload that each party sends
+  std::array<std::uint64_t, 3> sent;
 };
 
 template <class Body>
@@ -45,7 +44,7 @@ auto run_keyed(Body body) {
   return KeyedRun<std::decay_t<decltype(run.nodes[0])>>{std::move(run.nodes), run.rounds - 1, payloads};
 }
 
-// The words that three additive shares, or three pieces, make up. A share without words stands for zeros.
+// The words that three additive shares, or three pieces, make up. A share without words means zeros.
 inline Numbers combined(const std::array<Words, 3>& shares, unsigned bits, Group group) {
   Numbers sum(std::max({shares[0].size(), shares[1].size(), shares[2].size()}), 0);
   for (const Words& share : shares) {
@@ -62,7 +61,7 @@ Numbers value_of(Get held_by, unsigned bits, Group group = Group::sum) {
   return combined({held_by(NodeId{0}).own, held_by(NodeId{1}).own, held_by(NodeId{2}).own}, bits, group);
 }
 
-// bits_of: the bits of one plane. number_of: the bits of all planes of a number, as numbers.
+// bits_of returns the bits of one plane. number_of returns the bits of all planes of a number, as numbers.
 template <class Get>
 Numbers bits_of(Get held_by) {
   const Numbers words = value_of(held_by, 64, Group::exclusive_or);

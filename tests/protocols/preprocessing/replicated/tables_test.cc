@@ -1,5 +1,3 @@
-// Tables that are made by pair keys: look-ups at bits, choices, and steps of a bandit that uses the tables.
-
 #include "protocols/preprocessing/recorded/choices.h"
 #include "protocols/preprocessing/recorded/circuits.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
@@ -14,7 +12,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// ---- Steps of a bandit: scores, an arm, and the gain that the arm's reward adds to its weights. ----
+// Steps of a bandit: scores, an arm, and the gain that the arm's reward adds to its weights.
 
 constexpr std::size_t arms = 3;
 constexpr std::size_t context_size = 4;
@@ -31,7 +29,6 @@ Task<Numbers> steps(Party& party, Numbers contexts, Exploration exploration) {
     const ArgmaxOptions options{20, 30, exploration};
     Arith one_hot = co_await argmax(party, scores.reshaped(Shape{1, arms}), options);
     const Masked o = co_await mask(party, std::move(one_hot), "arm");
-    // Adds a quarter of the context to the weights of the chosen arm.
     Numbers rows;
     for (std::size_t a = 0; a < arms; ++a) rows.insert(rows.end(), words.begin(), words.end());
     const Masked xs = co_await masked(party, Shape{arms, context_size}, 20, rows);
@@ -59,7 +56,6 @@ TEST_P(OnPairKeys, PlaysStepsOfABandit) {
   ASSERT_EQ(result.size(), played * arms + arms * context_size);
   const Numbers one_hots(result.begin(), result.begin() + played * arms);
   const std::vector<std::size_t> chosen = arms_of(one_hots, arms);
-  // The weights must follow from the opened arms.
   std::vector<double> weights(arms * context_size, std::ldexp(1.0, -20));
   for (std::size_t step = 0; step < played; ++step) {
     for (std::size_t i = 0; i < context_size; ++i) {
@@ -71,8 +67,6 @@ TEST_P(OnPairKeys, PlaysStepsOfABandit) {
   }
 }
 
-// ---- Look-ups at bits of a masked value. ----
-
 Task<Numbers> looked_up_bits(Party& party, Numbers words, unsigned low, unsigned index_bits, unsigned exceeds) {
   const Masked x = co_await masked(party, Shape{1, words.size()}, 0, words);
   const MaskedIndex index = MaskedIndex::bit_range(x, low, index_bits);
@@ -81,8 +75,6 @@ Task<Numbers> looked_up_bits(Party& party, Numbers words, unsigned low, unsigned
   co_return co_await opened(party, std::move(entries));
 }
 
-// Looks up table entries at bits of the sum of the pieces. The index is exact if the bits begin at bit 0. If the bits
-// begin higher, the index may be up to three too large.
 TEST_P(OnPairKeys, LooksUpBitsOfMaskedValues) {
   for (const unsigned low : {0u, 9u, 58u}) {
     constexpr unsigned index_bits = 6;
@@ -98,8 +90,6 @@ TEST_P(OnPairKeys, LooksUpBitsOfMaskedValues) {
   const auto of_a_dealer = [](Party& party) { return looked_up_bits(party, Numbers(3, 5), 0, 4, 1); };
   EXPECT_THROW(run_in(makers(GetParam()), GetParam(), of_a_dealer), std::invalid_argument);
 }
-
-// ---- Choices among allowed arms. ----
 
 Task<Numbers> chosen(Party& party, Numbers scores, std::size_t arms, AllowedArms allowed, Exploration exploration) {
   const Shape shape{scores.size() / arms, arms};
@@ -132,7 +122,6 @@ TEST_P(OnPairKeys, ChoosesAmongAllowedArms) {
     }
     const Numbers best = run([&](Party& party) { return chosen(party, scores, arms, allowed, Exploration{}); });
     EXPECT_EQ(arms_of(best, arms), expected);
-    // A choice that explores takes an allowed arm too.
     for (const Exploration exploration : {Exploration{0, true}, Exploration{std::uint64_t{1} << 63, false}}) {
       const Numbers any = run([&](Party& party) { return chosen(party, scores, arms, allowed, exploration); });
       const std::vector<std::size_t> taken = arms_of(any, arms);
@@ -166,8 +155,6 @@ TEST_P(OnPairKeys, ExploresAllowedArmsUniformlyStatistical) {
   EXPECT_EQ(counted(Exploration{})[1], events);
 }
 
-// ---- Refusals. ----
-
 TEST_P(OnPairKeys, RefusesWhatNeedsOne) {
   const Numbers scores(65, 1);
   const ArgmaxOptions options{0, 26, {}};
@@ -175,8 +162,6 @@ TEST_P(OnPairKeys, RefusesWhatNeedsOne) {
       run_in(makers(GetParam()), GetParam(), [&](Party& party) { return best_of_rows(party, scores, 65, options); }),
       std::invalid_argument);
 }
-
-// Choices that no role knows: forms, edges and declared cost; frequencies of a million choices by chi-square.
 
 auto drawn_coins(std::size_t events, std::uint64_t threshold) {
   return run_keyed([=](Party& party, PairKeys& keys) { return coins(party, keys, events, threshold); });
@@ -225,14 +210,13 @@ double shortage(std::size_t events, double n, double share) {
 }
 
 TEST(Choices, CandidatesSuffice) {
-  EXPECT_EQ(arm_candidates(150, 16), 150u);  // no candidate is refused
+  EXPECT_EQ(arm_candidates(150, 16), 150u);
   for (const std::size_t events : {1u, 64u, 1000u, 10000u}) {
     for (const std::size_t arms : {1u, 3u, 5u, 10u, 33u}) {
       const std::size_t bits = arms == 1 ? 1 : static_cast<std::size_t>(std::bit_width(arms - 1));
       const double share = static_cast<double>(arms) / static_cast<double>(std::size_t{1} << bits);
       const auto n = static_cast<double>(arm_candidates(events, arms));
       EXPECT_LT(shortage(events, n, share), 0x1p-64) << events << " events, " << arms << " arms";
-      // The number of candidates is not much larger than needed.
       EXPECT_LT(n * share - static_cast<double>(events), 12 * std::sqrt(n) + 200);
     }
   }
@@ -247,7 +231,7 @@ TEST(Choices, TieOrdersArePermutations) {
     const Numbers before = pairs == 0 ? Numbers(events, 0) : number_of(run.nodes);
     std::set<std::vector<std::size_t>> orders;
     for (std::size_t event = 0; event < events; ++event) {
-      std::vector<std::size_t> smaller(arms, 0);  // arms with a smaller key
+      std::vector<std::size_t> smaller(arms, 0);
       std::size_t pair = 0;
       for (std::size_t i = 0; i < arms; ++i) {
         for (std::size_t j = i + 1; j < arms; ++j, ++pair) ++smaller[(before[event] >> pair & 1) != 0 ? j : i];

@@ -1,7 +1,7 @@
 // The view of one of three parties, or of one of two parties and their helper, over all keys and pieces of a small
-// ring. The views are alike for all secrets. The views differ if the sharing of zero or the helper's cover is left out,
-// or if a counter is used twice. Each test runs once for each combination of keys and pieces, so the tests are named
-// Statistical, like tests that take many samples.
+// ring. The views must be alike for all secrets. The views differ if the sharing of zero or the helper's cover is left
+// out, or if a counter is used twice. Each test runs once for each combination of keys and pieces, so the tests are
+// named Statistical, like tests that take many samples.
 #include "protocols/preprocessing/recorded/circuits.h"
 #include "protocols/preprocessing/replicated/digit_table.h"
 #include "protocols/preprocessing/replicated/helped_keys.h"
@@ -15,7 +15,6 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// All combinations of digits below their bases, one after the other.
 class Enumeration {
  public:
   explicit Enumeration(Numbers bases) : bases_(std::move(bases)), digits_(bases_.size(), 0) {}
@@ -32,7 +31,6 @@ class Enumeration {
   Numbers bases_, digits_;
 };
 
-// For each key and each request, the word that the key expands to.
 using KeyWords = std::array<Numbers, 3>;
 
 enum class Flaw { none, no_zero, repeated_counter };
@@ -51,7 +49,6 @@ PairKeys keys_at(const Party& party, const KeyWords& words, Flaw flaw) {
   return {};
 }
 
-// The pieces of a secret, with given pieces 1 and 2.
 std::array<std::uint64_t, 3> pieces_with(std::uint64_t secret, std::uint64_t second, std::uint64_t third, bool sum) {
   return {(sum ? secret - second - third : secret ^ second ^ third) & 3, second, third};
 }
@@ -168,9 +165,9 @@ TEST(ViewsStatistical, OfConversionsAreAlikeForBothBits) {
   }
 }
 
-// The product x y of numbers in Z/4, masked and opened by the protocol that all modes use. The shares of x y are
-// local functions of two pieces. The two bits of Z/4 are the top bits of words in Z/2^64. The mask is t, and request
-// 0 gives the sharing of zero of the opening.
+// The product x y of numbers in Z/4, masked and opened by the protocol that all modes use. The shares of x y are local
+// functions of two pieces. The two bits of Z/4 are the top bits of words in Z/2^64. The mask is t. Request 0 makes the
+// sharing of zero that is added in the opening.
 Task<Unit> masked_product(Party& party, KeyWords words, Flaw flaw, std::array<std::uint64_t, 3> x,
                           std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
   PairKeys keys = keys_at(party, words, flaw);
@@ -229,8 +226,6 @@ TEST(ViewsStatistical, OfMaskedProductsTellWithoutTheSharingOfZero) {
   }
 }
 
-// ---- Views of two parties and a helper, which sends its term of a product. ----
-
 class HelpedWithoutCover final : public HelpedKeys {
  public:
   using HelpedKeys::HelpedKeys;
@@ -239,8 +234,8 @@ class HelpedWithoutCover final : public HelpedKeys {
   Words cover(std::size_t lanes, unsigned) override { return Words(lanes, 0); }
 };
 
-// Computes x y in Z/4. All three roles make the product, and the two parties mask and open it. Request 0 gives the
-// helper's cover, request 1 a sharing of zero.
+// Computes x y in Z/4. All three roles make the product, and the two parties mask and open it. Request 0 makes the
+// words that cover the helper's message, and request 1 makes a sharing of zero.
 Task<Unit> helped_product(Party& party, KeyWords words, bool is_covered, std::array<std::uint64_t, 3> x,
                           std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
   PairKeys pairs = keys_at(party, words, Flaw::none);

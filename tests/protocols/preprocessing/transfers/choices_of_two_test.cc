@@ -1,6 +1,3 @@
-// Choices that two parties make by oblivious transfers: frequencies of a million choices by chi-square, and choices
-// among allowed arms.
-
 #include "core/party/no_preprocessing.h"
 #include "protocols/preprocessing/recorded/bit_planes.h"
 #include "protocols/preprocessing/recorded/choices.h"
@@ -15,7 +12,6 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// Makes the triples that a protocol needs, then runs the protocol. body(party, pieces) gives the protocol's task.
 template <class Body>
 auto with_triples(Party& party, Body body)
     -> Task<decltype(body(std::declval<Party&>(), std::declval<PieceProtocols&>()).take())> {
@@ -36,7 +32,6 @@ auto with_triples(Party& party, Body body)
 constexpr std::size_t parts = 8;
 constexpr std::size_t part = 125'000;
 
-// Runs body(party, pieces) in each part; each(nodes) gets the results of both parties.
 template <class Body, class Each>
 void in_parts(Body body, Each each) {
   for (std::size_t i = 0; i < parts; ++i) {
@@ -44,7 +39,6 @@ void in_parts(Body body, Each each) {
   }
 }
 
-// Returns the opened bits of one plane, one number for each lane.
 Words plane_of(const BitPieces& of_0, const BitPieces& of_1) {
   Words words = of_0.own;
   for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= of_1.own[i];
@@ -82,7 +76,7 @@ TEST(Statistical, TiesByTransfersHaveAUniformFirst) {
   constexpr std::size_t events = 40'000;
   const auto orders = [](Party& party, PieceProtocols& pieces) { return tie_orders(party, pieces, events, arms); };
   const auto nodes = simulate(two(), [&](Party& party) { return with_triples(party, orders); }).nodes;
-  std::vector<std::array<std::size_t, arms>> smaller(events);  // arms whose key is smaller
+  std::vector<std::array<std::size_t, arms>> smaller(events);
   std::size_t pair = 0;
   for (std::size_t i = 0; i < arms; ++i) {
     for (std::size_t j = i + 1; j < arms; ++j, ++pair) {
@@ -97,9 +91,6 @@ TEST(Statistical, TiesByTransfersHaveAUniformFirst) {
   EXPECT_LT(chi_square(counts, std::vector<double>(arms, 0.2)), limit_4);
 }
 
-// ---- Choices among allowed arms. ----
-
-// Events that allow only the arms of `set`; the scores come event after event.
 Task<Numbers> allowed_choices(Party& party, Numbers scores, AllowedArms set, Exploration exploration) {
   const Shape shape{scores.size() / set.size(), set.size()};
   AllowedArms allowed;
@@ -110,8 +101,6 @@ Task<Numbers> allowed_choices(Party& party, Numbers scores, AllowedArms set, Exp
   co_return co_await result_on_masked(party, shape, 40, std::move(scores), choice);
 }
 
-// Counts how often each arm is taken if only the arms of `set` are allowed. Every row must be the one-hot of an allowed
-// arm.
 std::vector<double> taken_among(const AllowedArms& set, const Numbers& scores, Exploration exploration) {
   const std::size_t arms = set.size();
   const Numbers one_hots = run_without_dealer(
@@ -132,7 +121,7 @@ std::vector<double> taken_among(const AllowedArms& set, const Numbers& scores, E
   return counts;
 }
 
-// The scores of every event: arm 0, which may be barred, is far ahead of `second`, and `second` is ahead of all others.
+// In every event arm 0, which may be barred, is far ahead of `second`, and `second` is ahead of all others.
 Numbers two_ahead(std::size_t events, std::size_t arms, std::size_t second) {
   Numbers scores(events * arms, 0);
   for (std::size_t at = 0; at < scores.size(); at += arms) {
@@ -157,15 +146,11 @@ TEST(TwoPartiesChoose, UniformlyAmongAllowedArmsStatistical) {
     EXPECT_NEAR(tied[arm], 200, 8 * 11.6);
     EXPECT_NEAR(explored[arm], 200, 8 * 11.6);
   }
-  // Half of the events take the best arm, and the other half take one of three arms.
   const std::vector<double> half =
       taken_among(three_of_five, two_ahead(600, 5, 2), Exploration{std::uint64_t{1} << 63, false});
   EXPECT_NEAR(half[2], 400, 8 * 11.6);
   EXPECT_NEAR(half[1], 100, 8 * 9.2);
 }
-
-// Sums of values that the bits of an outside owner select, by transfers and with a dealer. The tests compare the
-// selected sums with plain sums, and check the cost.
 
 struct Selected {
   std::size_t rows, events, columns;
@@ -192,8 +177,7 @@ Numbers expected_sums(const Selected& s) {
   return sums;
 }
 
-// Selects by the owner's bits. Before the selection, y is masked again, so that no role chooses the mask of y, as for
-// sums of products.
+// Before the selection, y is masked again, so no role chooses the mask of y.
 Task<Numbers> selected(Party& party, NodeId owner, Selected s) {
   const Input bits = input_of(party, owner, Shape{s.rows, s.events}, 0, s.bits);
   const Masked input = co_await masked(party, Shape{s.events, s.columns}, 0, s.y);
@@ -221,7 +205,6 @@ TEST(Selection, IsThatOfBitsInShares) {
 TEST(Selection, IsThatOfThePlainBits) {
   for (const auto& [rows, events, columns] : {std::tuple{1, 1, 1}, {3, 5, 70}, {10, 33, 20}}) {
     const Selected s = some_selection(rows, events, columns);
-    // In the first run the bits belong to a party, in the second run to a node outside.
     EXPECT_EQ(run_without_dealer(RandomnessBy::ot, [&](Party& party) { return selected(party, 1, s); }),
               expected_sums(s));
     const Topology outside = Topology::without_dealer(2, true);
@@ -275,7 +258,6 @@ TEST(Selection, RefusesWhatDoesNotFit) {
     const MaskedBits bits = co_await mask_bits(party, words.shares(party).in_ring(8), "bits");
     co_return Numbers(bits.words.begin(), bits.words.end());
   });
-  // Three parties without a dealer multiply by masked words.
   const auto of_three = [&](Party& party) {
     return run_replicated(party, Seed::from_os(), "test", [&](Party& at) { return selected(at, 1, s); });
   };

@@ -1,4 +1,3 @@
-// Products of two parties: in which directions transfers are made, products in short rings, and costs.
 #include "sotto/protocol/arithmetic/batch_maps.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
@@ -54,7 +53,6 @@ Numbers expected_triangles(const Factors& f) {
   return result;
 }
 
-// The bytes that each party sends for products and their confirmation, without set-up and headers.
 std::array<std::uint64_t, 2> sent_for(const Factors& f) {
   CostWithoutDealer cost;
   EXPECT_EQ(run_without_dealer(
@@ -90,8 +88,9 @@ TEST(ProductRows, AreRightWhoeverHoldsTheFactors) {
   EXPECT_EQ(run_without_dealer(RandomnessBy::ot, program), expected);
 }
 
-// If the pairs of factors need transfers in both directions, each party sends for all pairs. If the pairs need only
-// one direction, each party sends for half of the pairs. A pair needs no transfers if one party holds both its factors.
+// If the pairs of factors need transfers in both directions, each party sends messages for all pairs. If the pairs need
+// only one direction, each party sends messages for half of the pairs. A pair needs no transfers if one party has both
+// its factors.
 TEST(ProductRows, GoTheWaysThatBothHold) {
   const std::size_t rows = 40, columns = 8;
   const std::size_t pairs = rows * triangle(columns);
@@ -135,8 +134,6 @@ TEST(ProductRows, TakeMoreRoundsForMoreThanAMessage) {
   EXPECT_EQ(rounds_for(rows), rounds_for(10) + 2);
 }
 
-// In the plan, public words stand for the pieces. If the public words cancel and the pieces do not, the run ends with
-// an error, so that no role takes the product for zero.
 TEST(ProductRows, EndWhereAPieceWasTakenForZero) {
   const auto program = [](Party& party) -> Task<Numbers> {
     const Shape shape{1, 64};

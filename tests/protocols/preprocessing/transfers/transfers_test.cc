@@ -1,5 +1,3 @@
-// Set-up, triples and products by oblivious transfers between two parties: results, declared cost, hostile peers.
-
 #include "protocols/preprocessing/transfers/bit_triples.h"
 #include "protocols/preprocessing/transfers/transfer_pair.h"
 #include "protocols/preprocessing/transfers/transfer_products.h"
@@ -31,7 +29,6 @@ void expect_payload(const Run& run, std::uint64_t rounds, std::uint64_t bytes) {
   EXPECT_EQ(run.dealt, 0);
 }
 
-// Checks that a run costs what its plan says.
 template <class Program>
 auto run_as_planned(Program program, std::uint64_t rounds, std::uint64_t bytes, bool further = false) {
   auto run = simulate(two_parties(further), program);
@@ -46,7 +43,6 @@ std::uint64_t whole_words(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
 Words words_of(const std::vector<std::uint64_t>& numbers) { return {numbers.begin(), numbers.end()}; }
 
-// This party's share of the numbers; empty at other roles.
 Words share_of(const Party& party, const std::vector<std::uint64_t>& numbers, bool by_xor = false) {
   const auto of_0 = sotto::testing::random_words(numbers.size(), numbers.size());
   if (party.is(0)) return words_of(of_0);
@@ -81,7 +77,6 @@ TEST(TransferPair, IsOfTwoParties) {
   }
 }
 
-// Each party checks what the other party sends in each round of the set-up.
 TEST(TransferPair, RefusesAHostileSetUp) {
   for (const NodeId hostile : {NodeId{0}, NodeId{1}}) {
     SimulationOptions options;
@@ -161,7 +156,6 @@ TEST(BitTriples, MakeAnds) {
                std::invalid_argument);
 }
 
-// Triples are removed after they have been used once.
 Task<Words> used_twice(Party& party) {
   TransferPair pair = co_await agree_on_transfers(party, 4, session);
   BitTriples triples = co_await make_bit_triples(party, pair, 1);
@@ -241,7 +235,6 @@ TEST(TransferProducts, RefuseWhatDoesNotFit) {
                std::invalid_argument);
 }
 
-// If roles ask for different numbers of triples, the check of the round's digest fails.
 Task<Words> out_of_step(Party& party) {
   TransferPair pair = co_await agree_on_transfers(party, 4, session);
   (void)co_await make_bit_triples(party, pair, party.is(0) ? 2 : 3);
@@ -255,13 +248,9 @@ TEST(TransferPair, OutOfStepFailsTheDigest) { EXPECT_THROW((void)simulate(two_pa
 
 namespace sotto::protocols::testing {
 
-// Programs of two parties without a dealer: products compared with plain numbers, rounds that do not grow with the
-// steps, owners outside, refusals.
-
 namespace {
 
-// ---- Products. Both operands have carry terms with factors: -1, 3, an even factor and a factor of 20 bits. ----
-
+// Both operands have carry terms with factors: -1, 3, an even factor and a factor of 20 bits.
 Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words) {
   const Shape shape{1, x_words.size()};
   const Input x_input = input_of(party, 0, shape, 20, x_words);
@@ -290,7 +279,7 @@ TEST(TwoParties, ProductsAndCutsAreRight) {
   EXPECT_NEAR(real(result[0], 40), sum, 1.0);
 }
 
-// Products of whole numbers, whose results are exact, for every map with rows of different widths.
+// The results are exact, because the factors are whole numbers. The rows have different widths.
 Task<Numbers> matrix_products(Party& party, Numbers left, Numbers right, std::size_t rows, std::size_t inner,
                               std::size_t columns) {
   const Masked x = co_await masked(party, Shape{rows, inner}, 0, left);
@@ -330,15 +319,12 @@ TEST(TwoParties, MaterialOfManyStepsIsMadeAtOnce) {
     CostWithoutDealer cost;
     const Numbers result = run_without_dealer(
         RandomnessBy::ot, [&](Party& party) { return powers(party, words, steps); }, &cost);
-    // The square of a party's own input needs no transfers.
     EXPECT_EQ(cost.preprocessing.rounds, 2 + 1 + 63 + 2 + (steps > 2 ? 2 : 0) + 1 + 1u);
     for (std::size_t i = 0; i < words.size(); ++i) {
       EXPECT_NEAR(real(result[i], 20), std::pow(real(words[i], 20), steps), 1e-3);
     }
   }
 }
-
-// ---- Owners and readers outside. ----
 
 Task<Numbers> times_of_outside(Party& party, Numbers words) {
   const NodeId outside = party.topology().further_node();
@@ -365,8 +351,6 @@ TEST(TwoParties, ANodeOutsideOwnsInputsAndReads) {
   EXPECT_TRUE(run.nodes[1].empty());
 }
 
-// ---- Refusals. ----
-
 Task<Numbers> one_input(Party& party) {
   const Numbers one(1, 1);
   const Input input = input_of(party, 0, Shape{1, 1}, 0, one);
@@ -380,8 +364,7 @@ TEST(TwoParties, AreTwo) {
   EXPECT_THROW(run_in(Topology(2), RandomnessBy::ot, one_input), std::invalid_argument);
 }
 
-// An owner outside the parties that runs another program is found too. A wrong program at the owner would shift the
-// owner's masks.
+// A wrong program at an owner outside the parties would shift the owner's masks.
 TEST(TwoParties, FindAnOwnerOutsideWithAnotherProgram) {
   const Topology topology = Topology::without_dealer(2, true, true);
   for (const NodeId astray : {NodeId{2}, NodeId{3}}) {

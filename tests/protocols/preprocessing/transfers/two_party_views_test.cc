@@ -1,7 +1,7 @@
 // The view of each role in a run of two parties without a dealer. The words that a party receives are uniform for any
-// secret. The words that a node outside receives depend only on the number that is opened to it. If the masks are
-// left out, the words that a party receives are not uniform. If the sharing of zero is left out, the words that a
-// node outside receives depend on other data.
+// secret. The words that a node outside receives depend only on the number that is opened to it. If the masks are left
+// out, the words that a party receives are not uniform. If the sharing of zero is left out, the words that a node
+// outside receives depend on other data.
 #include <map>
 
 #include "protocols/preprocessing/transfers/transfer_pair.h"
@@ -17,8 +17,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// ---- The view of a party, round by round: how often each bit of a word is 1, in units of standard deviations. ----
-
+// How often each bit of a word is 1, round by round, in units of standard deviations.
 struct Received {
   std::array<std::uint64_t, 64> ones{};
   std::uint64_t words = 0;
@@ -56,8 +55,8 @@ std::array<RoundViews, 2> received_by_both(Program program) {
   return received;
 }
 
-// Computes a product, its truncation, products of values with carry terms, and a comparison. The lanes fill all
-// words. Nothing is opened.
+// Computes a product, its truncation, products of values with carry terms, and a comparison. The lanes fill all words.
+// Nothing is opened.
 Task<Numbers> nothing_told(Party& party, Numbers words) {
   const Shape shape{1, words.size()};
   const Input of_0 = input_of(party, 0, shape, 20, words);
@@ -70,7 +69,6 @@ Task<Numbers> nothing_told(Party& party, Numbers words) {
   co_return Numbers{};
 }
 
-// Returns the largest deviation in any round of at least 60 words.
 double largest_deviation(const RoundViews& rounds) {
   double largest = 0;
   for (const auto& [round, received] : rounds) {
@@ -102,7 +100,7 @@ TEST(ViewsOfTwoStatistical, UnmaskedWordsAreNot) {
   for (const RoundViews& view : received) EXPECT_GT(largest_deviation(view), 7);
 }
 
-// ---- The view of a node outside, enumerated in Z/4 over all sharings of zero and both shares. ----
+// The view of a node outside, enumerated in Z/4 over all sharings of zero and both shares.
 
 // A source of pieces whose sharings of zero come from a table. The test asks this source only for sharings of zero.
 class TabledZeros final : public PieceProtocols {
@@ -171,7 +169,7 @@ Task<Unit> told_outside(Party& party, std::array<std::uint64_t, 2> shares, std::
 
 using Views = std::map<std::string, std::size_t>;
 
-// The views of the node outside for all sharings of zero. Without `with_zeros`, only one sharing of zero is used.
+// Without `with_zeros`, only one sharing of zero is used.
 Views views_outside(std::array<std::uint64_t, 2> shares, bool with_zeros) {
   Views views;
   for (std::uint64_t zero = 0; zero < 4; ++zero) {

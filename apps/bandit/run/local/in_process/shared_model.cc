@@ -40,7 +40,6 @@ std::vector<std::uint64_t> words_of(const RowsView& part, std::size_t first, std
   return words;
 }
 
-// The node's own number if it is a compute party.
 std::optional<std::size_t> number_of(const Party& party) {
   for (NodeId node = 0; node < party.topology().parties(); ++node) {
     if (party.is(node)) return node;
@@ -48,7 +47,6 @@ std::optional<std::size_t> number_of(const Party& party) {
   return std::nullopt;
 }
 
-// Checks that the plan allows each arm and each reward.
 void check_training(const BanditParameters& parameters, std::span<const std::int64_t> arms,
                     std::span<const double> rewards) {
   for (std::size_t row = 0; row < arms.size(); ++row) {
@@ -65,7 +63,6 @@ void check_training(const BanditParameters& parameters, std::span<const std::int
   }
 }
 
-// The words that the rewarder shares. Rewards are rounded up or down at random, so that the mean is exact.
 std::vector<std::uint64_t> reward_words(std::span<const double> rewards, unsigned bits) {
   Prg rounding(Seed::from_os());
   std::vector<std::uint64_t> words;
@@ -86,8 +83,7 @@ protocols::SimulationOptions ticking(const SharedModel::Tick& tick) {
   return options;
 }
 
-// The program of a role. Without a dealer the roles make the randomness together. For this, `recorded` runs without
-// inputs, only to record the requests.
+// Without a dealer, the roles first run `recorded`, a program without inputs, to record the requests for randomness.
 template <class Result>
 Task<Result> on_randomness(Party& party, const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
                            const protocols::StartProgram& recorded) {
@@ -98,7 +94,6 @@ Task<Result> on_randomness(Party& party, const BatchPlan& plan, const std::funct
   co_return std::move(*result);
 }
 
-// Plays all roles in turn.
 template <class Result>
 protocols::Simulation<Result> played(const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
                                      const protocols::StartProgram& recorded, const SharedModel::Tick& tick) {
@@ -172,7 +167,6 @@ void SharedModel::learn(std::span<const RowsView> parts, std::span<const std::in
   learned_ += rows;
 }
 
-// The sum of the parties' shares as numbers, arms x features. Before the first lesson all weights are 0.
 std::vector<double> SharedModel::opened_weights() const {
   const BanditParameters& parameters = plan_.parameters;
   const std::size_t features = std::accumulate(parameters.columns.begin(), parameters.columns.end(), std::size_t{0});
@@ -232,7 +226,7 @@ std::vector<std::int64_t> SharedModel::decide(std::span<const RowsView> parts, b
     const auto run = played(plan, program, protocols::StartProgram(recorded), tick);
     cost_ += Cost{run.rounds, run.sent, run.dealt};
     arms.insert(arms.end(), run.nodes[actor].arms.begin(), run.nodes[actor].arms.end());
-    decided_ += count;  // these arms are opened, even if a later piece fails
+    decided_ += count;  // the actor has learned these arms, even if a later batch fails
     const bool hidden = explores && (plan.parameters.exploration.always || plan.parameters.exploration.threshold > 0);
     if (!hidden) greedy_ += count;
   }

@@ -1,8 +1,6 @@
-// The model of a private bandit in this process, which learns and decides on request. Between programs the model
-// consists of each compute party's own shares (apps/bandit/model/batch/kept_programs.h).
+// A private bandit in this process, which learns and decides on request.
 //
-// Rows are processed in pieces of at most `batch`. Errors are InputError; a call that throws leaves the model
-// unchanged.
+// Errors are InputError. A call that throws leaves the model unchanged.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +19,29 @@ namespace sotto::apps::bandit::run {
 
 class SharedModel {
  public:
-  // Called several times per round. If the tick throws, the call ends. May be empty.
+  // Called whenever a role begins a turn. An exception from this function ends the call. May be empty.
   using Tick = std::function<void()>;
 
-  // A model over parties with these columns. The settings that the model uses are arms, epsilon, bits, max_norm
-  // (required), binary_rewards, batch, preprocessing, and steps, which is the most rows that the model ever learns.
-  // Without a dealer, the roles make the randomness for each piece of rows before the piece.
+  // `steps` in the settings is the largest number of rows that the model ever learns. The settings need max_norm.
   SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns);
 
-  // Learns from rows, each with one arm and one reward.
   void learn(std::span<const RowsView> parts, std::span<const std::int64_t> arms, std::span<const double> rewards,
              const Tick& tick = {});
-  // The arm of each row, as the actor learns it. The arm is chosen epsilon-greedily if `explores`, otherwise it is the
-  // best arm by the model.
   [[nodiscard]] std::vector<std::int64_t> decide(std::span<const RowsView> parts, bool explores, const Tick& tick = {});
 
-  // The score of each arm in each row, rows x arms: the model's estimate of the arm's reward. No protocol opens scores.
-  // This function puts the shares of all parties together, which only a process that has all of them can do, and
-  // nothing bounds what scores reveal.
+  // Returns the model's estimate of each reward, rows x arms. This function combines the shares of all parties, which
+  // no protocol does. No privacy bound covers the returned scores.
   [[nodiscard]] std::vector<double> exact_scores(std::span<const RowsView> parts) const;
 
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
   // The number of arms that were decided without any chance of exploration.
   [[nodiscard]] std::uint64_t greedy() const { return greedy_; }
-  // The cost of all calls so far, measured on the frames.
   [[nodiscard]] const Cost& cost() const { return cost_; }
   [[nodiscard]] const BatchPlan& plan() const { return plan_; }
 
  private:
-  using Models = std::vector<std::shared_ptr<const ModelWords>>;  // one per party
+  using Models = std::vector<std::shared_ptr<const ModelWords>>;  // of each party
 
   void check(std::span<const RowsView> parts) const;
   [[nodiscard]] std::vector<double> opened_weights() const;

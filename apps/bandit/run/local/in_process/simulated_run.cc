@@ -39,7 +39,6 @@ Seed root_of(const BanditSettings& run) {
   return run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
 }
 
-// The reward function of a run. Checks each reward.
 class CheckedRewards final : public RewardSource {
  public:
   CheckedRewards(const SimulatedRun& run, std::vector<double>* record)
@@ -68,7 +67,6 @@ class CheckedRewards final : public RewardSource {
   std::vector<double>* record_;
 };
 
-// The rows of all parties.
 class AllContexts final : public Contexts {
  public:
   AllContexts(const SimulatedRun& run, unsigned context_bits) : run_(run), context_bits_(context_bits) {}
@@ -81,7 +79,7 @@ class AllContexts final : public Contexts {
   unsigned context_bits_;
 };
 
-// The seconds of each role. The key is the node number; for the dealer, which has none, the key is empty.
+// The computing time of each role. The dealer has no node number, so its key is empty.
 class RoleClock {
  public:
   void turn(std::optional<NodeId> role, bool begins) {
@@ -106,13 +104,12 @@ BanditOptions options_of(const SimulatedRun& run) {
   for (const RowsView& part : run.parts) options.columns.push_back(part.columns);
   options.run = run.settings;
   options.run.parties = run.parts.size();
-  options.run.joint_norm_holds = true;  // check_rows() has checked the joint norm
+  options.run.joint_norm_holds = true;  // check_rows() has checked the joint norms
   return options;
 }
 
 using Played = protocols::Simulation<BanditModel>;
 
-// The reports that the roles would write if they were processes.
 std::vector<RoleReport> reports_of(const BanditSettings& settings, const Ledger& planned, const Played& played,
                                    const RoleClock& clock, double seconds, const RewardCurve& curve) {
   const Topology topology = settings.topology();
@@ -148,8 +145,8 @@ std::vector<RoleReport> reports_of(const BanditSettings& settings, const Ledger&
   return reports;
 }
 
-// The rewards of a run by row and arm. The function is called only once for each row and arm, because it may be slow,
-// and may draw rewards at random.
+// Stores the rewards of the caller's function. The function may be slow or random, so it is called once for each row
+// and arm.
 class KeptRewards {
  public:
   explicit KeptRewards(const SimulatedRun& run) : rewards_(run, nullptr), rows_(run.parts.front().rows) {
@@ -164,7 +161,7 @@ class KeptRewards {
   }
 
  private:
-  static constexpr std::uint64_t most = 1 << 25;  // 256 MB
+  static constexpr std::uint64_t most = 1 << 25;  // number of stored rewards, 256 MB
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   CheckedRewards rewards_;
   std::uint64_t rows_;
@@ -192,7 +189,6 @@ void add_plain_plays(const SimulatedRun& run, const BanditSettings& settings, co
                   BanditOptions().plain_plays, run.settings.insecure_seed);
 }
 
-// The average rewards of uniform play and of the best arm of every row.
 void add_bounds(const SimulatedRun& run, BanditResult& result) {
   const CheckedRewards rewards(run, nullptr);
   const std::uint64_t rows = run.parts.front().rows;
@@ -246,7 +242,7 @@ SimulatedBandit simulate_bandit(const SimulatedRun& run) {
   EnvironmentSite rewards(std::make_unique<CheckedRewards>(run, &simulated.rewards), settings.steps, plan.reward_bits,
                           root_of(settings).derive("rounding of rewards"), nullptr, true, {});
   AllContexts contexts(run, plan.context_bits);
-  BanditSite site(contexts);  // for all roles at once: each part is used only at its own role
+  BanditSite site(contexts);
   site.add<Arms>(rewards);
   site.add<Rewards>(rewards);
   RoleClock clock;

@@ -48,7 +48,6 @@ struct EpsilonGreedy::State {
   State(Session& of, const Options& options)
       : session(of), plan(plan_of(options)), model(apps::bandit::initial_batch_model(of.party(), plan)) {}
 
-  // A party's rows as words. The rows must be within the party's part of the norm.
   [[nodiscard]] apps::bandit::FillContexts contexts(std::size_t events, const Matrix& mine) const {
     if (events < 1 || events > plan.batch) {
       throw InputError(fmt::format("the bandit takes 1 to {} events at once, not {}", plan.batch, events));

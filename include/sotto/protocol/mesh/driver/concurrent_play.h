@@ -1,16 +1,7 @@
-// A program that a node runs concurrently with other programs over the same links. The program continues between the
-// other programs, and between the rounds of the other programs. There may be several concurrent programs, which do not
-// affect each other.
-//
-// A concurrent program gets the numbers of its rounds when it begins. Later programs get the numbers after these, so
-// the round number of a frame says which program the frame belongs to. A frame of a round that this node has not
-// reached is put aside. If the frame stayed on the link, it would block the next frames, which may belong to the
-// program that this node runs meanwhile. Frames of other programs are left on the link. Frames of other programs do not
-// stay on the link for long, since the other programs never wait for the concurrent program.
-//
-// No function of ConcurrentPlay waits: step() continues the program as far as possible. A caller that waits for
-// something else calls step() again whenever bytes have come. Before start() the program does not run, and frames that
-// peers send for the program are put aside.
+// A program that a node runs between the rounds of other programs, over the same links, without waiting. The program
+// reserves its round numbers when it begins, so the number of a frame identifies its program. Frames that arrive before
+// start() or before their round are stored, because otherwise they would block the frames of other programs on the
+// link.
 #pragma once
 
 #include <array>
@@ -26,7 +17,7 @@
 
 namespace sotto::net {
 
-// The numbers of a program's rounds, and one more number, which belongs to the chunk after the last round.
+// The numbers of a program's rounds, and one more for the chunk after the last round.
 struct RoundNumbers {
   std::uint64_t first = 0;
   std::uint64_t rounds = 0;
@@ -39,22 +30,20 @@ struct RoundNumbers {
 
 class ConcurrentPlay {
  public:
-  // `rounds` has the numbers of the program's rounds and, from start() on, the root task of the program. `intake` and
-  // `chunks` are set at the last party, and null at all other nodes. A frame that must be put aside is an error if the
-  // frame has more than `longest` payload bytes. All references must outlive this object.
+  // The caller must start the program's root task on `rounds` before start(). `intake` and `chunks` are null except at
+  // the last party. A stored frame may have up to `longest` payload bytes. All references must outlive this object.
   ConcurrentPlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
                  const RoundNumbers& numbers, std::size_t longest);
 
   void start();
-  // Continues the program as far as possible without waiting. Returns true if the call took a frame or ended a round.
-  // Throws ProtocolError for a frame that does not fit the rounds of the program, NetworkError for a peer that has
-  // left, and all exceptions of the program.
+  // Continues the program as far as possible, and returns true if a frame was taken or a round ended. Throws
+  // ProtocolError for a frame that does not fit the program, NetworkError for a peer that has left, and all exceptions
+  // of the program.
   bool step();
-  // The links on which the program waits for a frame that has arrived only in part.
+  // The links on which only a part of a needed frame has arrived.
   [[nodiscard]] LinkSet reads() const noexcept { return reads_; }
   [[nodiscard]] bool ended() const noexcept { return stage_ == Stage::ended; }
-  // The current round: all frames of earlier rounds have been sent. After the program has ended, this is
-  // numbers().end().
+  // The current round; numbers().end() after the program has ended.
   [[nodiscard]] std::uint64_t round() const noexcept { return ended() ? numbers_.end() : rounds_.round(); }
   [[nodiscard]] bool has(const FrameHeader& header) const noexcept { return numbers_.has(header); }
   [[nodiscard]] const RoundNumbers& numbers() const noexcept { return numbers_; }
@@ -66,13 +55,11 @@ class ConcurrentPlay {
     std::vector<std::byte> payload;
   };
   struct OfLink {
-    bool owed = false;  // this round's frame must be sent
-    bool due = false;   // the peer's frame of this round is due
-    // The link's count of data frames when this round's frame was handed to the link, this frame included. 0: no frame
-    // of this round is still being sent.
+    bool owed = false;
+    bool due = false;
     std::uint64_t sent_as = 0;
-    std::deque<Aside> aside;        // frames of later rounds, ascending
-    std::uint64_t after_aside = 0;  // one more than the round of the last frame put aside
+    std::deque<Aside> aside;
+    std::uint64_t after_aside = 0;
   };
 
   bool begin_round();
@@ -93,7 +80,7 @@ class ConcurrentPlay {
   Stage stage_ = Stage::held;
   std::array<OfLink, max_nodes + 1> of_link_{};
   LinkSet reads_ = 0;
-  bool moved_ = false;  // within step()
+  bool moved_ = false;
   Clock::time_point since_ = Clock::now();
 };
 

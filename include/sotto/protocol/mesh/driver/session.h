@@ -1,5 +1,4 @@
-// Runs many programs, one after another, over the links of one mesh, with messages between the programs. A session is
-// the work of a service from one set-up of its links to the next set-up.
+// Runs many programs in turn over the links of one mesh, with messages between the programs.
 //
 //     net::NodeSession session(mesh, options, 1 << 20);
 //     for (;;) {
@@ -9,27 +8,21 @@
 //       session.tell(actor, "done");
 //     }
 //
-// Programs are numbered from 0. All nodes run, or skip, the same programs in the same order. The dealer deals each
-// program once, in the order of the programs, as far ahead of the nodes as the last party's buffers allow. Each program
-// expands the nodes' seeds under a label of its own (session, epoch, program), so that no two programs share a mask,
-// even if a program is skipped. Each frame carries a digest of session, epoch, program and `entry`. Nodes that disagree
-// about session, epoch, program or `entry` notice this in the first round.
+// All nodes run, or skip, the same programs in the same order. The dealer deals the programs' randomness in the same
+// order, ahead of the nodes. Each program expands the seeds under its own label (session, epoch, program), so no two
+// programs share a mask. Each frame has a digest of session, epoch, program and `entry`, so nodes that disagree on one
+// of the four notice it in the first round.
 //
-// A program may run concurrently with later programs: begin() returns at once. Calls of run() and wait() continue a
-// concurrent program whenever its frames come, also between the rounds of other programs. So a concurrent program costs
-// other programs little time, however long its rounds take. With a dealer there is one concurrent program at a time;
-// without a dealer there are up to `most_concurrent`. A concurrent program may start later than begin(). The call of
-// begin() fixes the program's position in the order of programs, and the numbers of its rounds. The position of a
-// concurrent program and the numbers of its rounds are the same at all nodes, even if the nodes start the program at
-// different times.
+// A program may run concurrently with later programs: run() and wait() continue such a program whenever its frames
+// arrive. With a dealer there is one concurrent program at a time; without a dealer there are up to `most_concurrent`.
+// begin() fixes the position and the round numbers of a concurrent program. Position and round numbers are the same at
+// all nodes, even if the nodes start the program at different times.
 //
-// Messages are bytes of the application. On each link they arrive in the order in which they were sent. Messages come
-// between programs or while a program runs. Messages are put aside until wait() is called: up to 64 on each link, each
-// of at most `longest_message` bytes. The functions of run.h do not accept messages.
+// Messages arrive on each link in the order of sending. A link stores up to 64 messages of at most `longest_message`
+// bytes until wait() is called.
 //
-// The errors are those of run.h. After an error, every peer has been notified, all links are closed, and the session
-// cannot be used again. A role tells its peers every two seconds that it is alive, also between programs. A role that
-// is silent for the whole round deadline is treated as lost.
+// The errors are those of run.h; after an error, the session cannot be used again. A role that is silent for the whole
+// round deadline is treated as lost, also between programs.
 #pragma once
 
 #include <chrono>
@@ -55,11 +48,11 @@ namespace sotto::net {
 
 struct SessionEvent {
   enum class Kind : std::uint8_t {
-    message,   // `from` has sent `bytes`
-    woken,     // the descriptor can be read
-    late,      // the time `end` has come
-    finished,  // `from` has finished its session: finish() is due; not reported while concurrent programs run
-    ended,     // a concurrent program has ended, and its result was passed on
+    message,
+    woken,
+    late,
+    finished,  // `from` has called finish(); reported once no concurrent program runs
+    ended,
   };
   Kind kind = Kind::late;
   NodeId from = nobody;
@@ -69,26 +62,24 @@ struct SessionEvent {
 template <class Result>
 struct SessionRun {
   Result result;
-  Ledger ledger;  // rounds and bytes as planned
+  Ledger ledger;
 };
 
-// The size of a concurrent program: the number of its rounds, and an upper limit for the payload bytes of a frame.
+// The number of rounds, and the most payload bytes of a frame.
 struct ConcurrentSize {
   std::uint64_t rounds = 0;
   std::size_t longest_frame = 0;
 };
-// Without a dealer: the largest number of concurrent programs that have begun and not ended.
 inline constexpr std::size_t most_concurrent = 256;
 
 class NodeSession {
  public:
-  // Takes the seed that the dealer sends, if there is a dealer, and waits until all nodes are ready. `mesh` must
-  // outlive the session. A session must not have options.deal_ahead (std::invalid_argument).
+  // Receives the dealer's seed, if there is a dealer, and waits until all nodes are ready. `mesh` must outlive the
+  // session. Throws std::invalid_argument if options.deal_ahead is set.
   NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message);
   ~NodeSession();
 
-  // Runs the next program. `entry` is a digest of the program's subject, and must be the same at all nodes. If `spin`
-  // is given, it replaces the spin time of the options in the waits of this program.
+  // `entry` is the caller's digest of what the program works on, the same at all nodes.
   template <class Program>
   auto run(const Digest& entry, const Program& program, std::optional<std::chrono::microseconds> spin = {}) {
     protocols::ProgramRole role = next_role();
@@ -97,10 +88,9 @@ class NodeSession {
     play(role, entry, spin);
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
-  // Begins the next program, which runs concurrently with later programs. A call of wait() or wait_for_concurrent()
-  // passes the result of the program to `done`. The program starts now, unless `may_start` is given. With `may_start`,
-  // the program starts once `may_start` returns true within wait() or wait_for_concurrent(). Throws std::logic_error if
-  // there are too many concurrent programs.
+  // Begins the next program, concurrently with later programs. The program starts now, or once `may_start` returns true
+  // within wait(). wait() passes the result to `done`. Throws std::logic_error if there are too many concurrent
+  // programs.
   template <class Program, class Done>
   void begin(const Digest& entry, const ConcurrentSize& size, Program program, Done done,
              std::function<bool()> may_start = {}) {
@@ -108,23 +98,21 @@ class NodeSession {
                                                                   std::move(may_start)),
                     entry, size);
   }
-  // Skips the next program, which has `rounds` rounds, and drops everything that was dealt for this program.
+  // Skips the next program, which has `rounds` rounds, and drops the randomness that was dealt for the program.
   void skip(std::uint64_t rounds);
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 
   // Throws std::invalid_argument if there is no link to `peer`.
   void tell(NodeId peer, std::span<const std::byte> message);
-  // Returns the next message, or another event that comes first. `wake` is a descriptor; a negative `wake` is no
+  // Returns the next message or event. `wake` is a descriptor whose input also ends the wait; a negative number is no
   // descriptor. Retries with sched_yield for the time `spin` before the thread sleeps.
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end, std::chrono::microseconds spin = {});
-  // Continues the concurrent programs until `is_so` returns true. The results of these programs may change what `is_so`
-  // returns. Messages that come meanwhile are put aside.
+  // Continues the concurrent programs until `is_so` returns true.
   void wait_for_concurrent(const std::function<bool()>& is_so);
-  // Called once all programs are done: waits until all roles have finished, and closes all links. Throws
-  // std::logic_error if a concurrent program has not ended.
+  // Waits until all roles have finished, and closes all links. Throws std::logic_error if a concurrent program has not
+  // ended.
   void finish();
 
-  // The statistics of all programs so far.
   [[nodiscard]] NodeStatistics statistics() const;
 
  private:
@@ -154,7 +142,7 @@ class NodeSession {
     }
     void give() override { done(task->take()); }
 
-    Program program;  // the task may refer to the program
+    Program program;  // declared before `task`, which may refer to the program
     Done done;
     std::optional<Task<protocols::detail::ResultOf<Program>>> task;
   };
@@ -172,13 +160,12 @@ class NodeSession {
 
 class DealerSession {
  public:
-  // Draws a seed for each node and sends the seed to the node. With `insecure_seed` anybody can repeat the seeds.
+  // Sends each node a fresh seed.
   DealerSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message,
                 std::optional<std::uint64_t> insecure_seed = {});
   ~DealerSession();
 
-  // Deals the randomness of the next program, which the nodes will run or skip. Blocks while the last party's receive
-  // buffer is full.
+  // Deals the randomness of the next program, and blocks while the last party's receive buffer is full.
   template <class Program>
   Ledger deal(const Program& program) {
     protocols::ProgramRole role = next_role();
@@ -189,7 +176,6 @@ class DealerSession {
   }
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 
-  // Sends a message, as NodeSession::tell does.
   void tell(NodeId peer, std::span<const std::byte> message);
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end);
   void finish();

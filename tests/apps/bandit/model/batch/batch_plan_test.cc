@@ -1,4 +1,3 @@
-// The order of a run in batches, the widths of its plan, and refused parameters.
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -25,8 +24,6 @@ BanditParameters parameters_of(std::uint64_t events, std::size_t arms, std::size
   return p;
 }
 
-// Every event is decided once and learned once, in order. A batch is learned only when its rewards have arrived, except
-// at the end of the run. As soon as the rewards of a batch have arrived, the batch is learned before the next decision.
 void expect_order(BatchSchedule order, std::uint64_t from, std::size_t batch, std::uint64_t lag) {
   const std::uint64_t events = order.events();
   std::uint64_t decided = from;
@@ -104,8 +101,8 @@ TEST(BatchSchedule, BeginsSmallWhereTheFirstBatchWouldBeManyUniformArms) {
   EXPECT_EQ(sizes_of(parameters_of(100, 1, 40)), (std::vector<std::size_t>{40, 40, 20}));
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 41)).front(), 8u);
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 40, 1)).front(), 8u);
-  // 10 arms: the first batches have 64 events. The batch size doubles as soon as the doubled size is at most half of
-  // the number of earlier events.
+  // With 10 arms, the first batches have 64 events. The batch size doubles as soon as the doubled size is at most half
+  // of the number of earlier events.
   const std::vector<std::size_t> sizes = sizes_of(parameters_of(3000, 10, 500));
   std::uint64_t before = 0;
   for (std::size_t i = 0; i + 1 < sizes.size(); before += sizes[i++]) {
@@ -149,7 +146,6 @@ TEST(BatchPlan, HasTheWidthsThatFollowFromItsBounds) {
   EXPECT_EQ(plan_batches(parameters_of(10'000, 10, 16), 16).table_bits, 8u);
 }
 
-// `bits` limits only the fraction bits of features.
 TEST(BatchPlan, TakesFewerFeatureBitsWhereAsked) {
   BanditParameters p = parameters_of(10'000, 10, 64);
   p.fraction_bits = 14;
@@ -202,7 +198,6 @@ TEST(FullBatches, HaveTheRoundsOfTheirPlanAndTheLargestChunk) {
           << arms << " arms, from event " << schedule.from_step;
     }
   }
-  // The first batches of this run are small, and so is its last batch.
   const BanditPlan warm = plan_of(2, 2, 500, 100, 0);
   EXPECT_EQ(largest_chunk(warm, {}), plan_costs(warm).largest_chunk());
 }

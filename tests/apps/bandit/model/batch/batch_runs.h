@@ -21,7 +21,6 @@ namespace sotto::apps::bandit::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// The model that the compute parties opened.
 struct OpenedModel {
   Numbers gram, targets, inverse, weights;
 };
@@ -41,7 +40,6 @@ inline Task<OpenedModel> opened(Party& party, const BatchModel& model) {
   co_return result;
 }
 
-// The symmetric matrix of arm `arm`, from triangles in words.
 inline Eigen::MatrixXd matrix_of(const Numbers& triangles, std::size_t arm, std::size_t d, unsigned bits) {
   const auto n = static_cast<Eigen::Index>(d);
   Eigen::MatrixXd matrix(n, n);
@@ -58,7 +56,6 @@ inline Eigen::VectorXd vector_of(const Numbers& rows, std::size_t arm, std::size
   return vector;
 }
 
-// The exact sums of an arm, in integers.
 struct IntegerSums {
   explicit IntegerSums(const BatchPlan& plan)
       : d(plan.parameters.features()),
@@ -79,19 +76,17 @@ struct IntegerSums {
   Numbers gram, targets;
 };
 
-// The arithmetic of learn on plain integers instead of shares. The twin uses the bit widths of learn, and computes
-// modulo 2^64. A truncation rounds up at random, with a probability equal to the fraction that is cut off. The twin's
-// words differ from a run's words only by this rounding.
+// BatchTwin does the arithmetic of learn on integers modulo 2^64, with the bit widths of learn. A truncation rounds up
+// at random, with a probability equal to the fraction that is cut off. The twin's words differ from a run's words only
+// by this rounding.
 
-// The part of learn that the twin leaves out, to show that learn needs this part.
 enum class Omitted { nothing, other_half, refinement };
 
 class BatchTwin {
  public:
   using Words = std::vector<std::uint64_t>;
 
-  // The twin of one arm. A and W are whole d x d matrices that start at the identity, and b starts at 0. A test may set
-  // A, b and W.
+  // The twin of one arm. A and W are whole d x d matrices that start at the identity, and b starts at 0.
   BatchTwin(const BatchPlan& plan, unsigned seed, Omitted omitted = Omitted::nothing)
       : p_(plan),
         d_(plan.parameters.features()),
@@ -116,7 +111,6 @@ class BatchTwin {
  public:
   Words A, b, W, w;
 
-  // Learns a batch. `rows` has the contexts of this arm's events, one after the other, and `rewards` has their rewards.
   void learn(const Words& rows, const Words& rewards) {
     Words S(d_ * d_, 0);
     for (std::size_t e = 0; e < rewards.size(); ++e) {
@@ -183,7 +177,6 @@ class BatchTwin {
     for (std::uint64_t& word : z) word = cut(word, bits);
     return z;
   }
-  // Reads only the upper triangle of the matrix, and mirrors it to the lower triangle.
   Words symmetric(Words z, unsigned bits) {
     for (std::size_t i = 0; i < d_; ++i) {
       for (std::size_t j = i; j < d_; ++j) z[i * d_ + j] = z[j * d_ + i] = cut(z[i * d_ + j], bits);

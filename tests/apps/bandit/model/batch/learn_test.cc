@@ -1,5 +1,3 @@
-// decide and learn, compared with exact sums in integers and ridge regression in double precision.
-
 #include <fmt/format.h>
 
 #include "apps/bandit/model/batch/decide.h"
@@ -36,8 +34,7 @@ BatchPlan plan_of(const Case& c) {
   return plan_batches(std::move(p), c.batch, c.may_skip);
 }
 
-// Contexts in words, and the reward of every arm. Every role has all contexts and all rewards, which only a test
-// allows.
+// Every role has all contexts and all rewards. Only tests allow this.
 struct World {
   World(const BatchPlan& p, bool exclude) : plan(p), sums(p) {
     std::mt19937_64 random(7);
@@ -71,7 +68,7 @@ struct World {
   IntegerSums sums;
   Numbers contexts, rewards, learned;
   protocols::AllowedArms allowed;
-  std::vector<std::size_t> arms;  // the arms that were opened to the actor
+  std::vector<std::size_t> arms;
 };
 
 Task<OpenedModel> play(Party& party, World& world) {
@@ -172,8 +169,6 @@ INSTANTIATE_TEST_SUITE_P(
 
 }  // namespace
 
-// Tests of agree(), compared with a count in the clear.
-
 namespace {
 
 struct AgreeCase {
@@ -195,7 +190,6 @@ BatchPlan agree_plan(const AgreeCase& c) {
   return plan_batches(std::move(p), c.events, false);
 }
 
-// The inputs of all roles and the expected result. Every role has the inputs of all roles, which only a test allows.
 struct Played {
   Played(const BatchPlan& p, const AgreeCase& c) : plan(p) {
     std::mt19937_64 random(11);
@@ -219,8 +213,6 @@ struct Played {
         most = score;
         best = a;
       }
-      // One event in seven has no arm of the actor, and is not counted. In the other events, half of the actor's arms
-      // are the best arm, and the other half are random.
       const std::size_t own = random() % 2 == 0 ? best : random() % c.arms;
       const bool counts = e % 7 != 3;
       arms.push_back(counts ? own : c.arms);
@@ -233,7 +225,7 @@ struct Played {
   std::vector<std::size_t> arms;  // the arm played in each event; the number of arms means none
   protocols::AllowedArms allowed;
   std::uint64_t expected = 0;
-  std::function<void(std::span<std::uint64_t>)> lie{};  // how a cheating actor changes its input
+  std::function<void(std::span<std::uint64_t>)> lie{};
 };
 
 struct AgreeShares {
@@ -264,7 +256,6 @@ Task<AgreeShares> play(Party& party, const Played& world) {
   };
   std::mt19937_64 coins(party.is(0) ? 21 : 22);
   events.coins = [&](std::span<std::uint64_t> out) { std::generate(out.begin(), out.end(), std::ref(coins)); };
-  // Shares of shown_number: each party except party 0 has the share 1, and party 0 has the rest of shown_number.
   events.shown = party.is(0) ? shown_number - (plan.parameters.columns.size() - 1) : 1;
   events.sent = [&](std::span<const std::uint64_t> words) { result.sent.assign(words.begin(), words.end()); };
   const AgreementOf agreement = co_await agree(party, plan, weights.shares(party), std::move(events));
@@ -314,8 +305,7 @@ INSTANTIATE_TEST_SUITE_P(Runs, Agreeing,
                                               c.exclude ? "Excluding" : "");
                          });
 
-// Where all scores tie, each arm is equally likely to be the best. In 600 events of 4 arms the same arm is the best
-// about 150 times.
+// If all scores tie, each arm is equally likely to be the best: about 150 times in 600 events of 4 arms.
 TEST(AgreeTies, AreBrokenAtRandom) {
   const AgreeCase c{2, 4, 600};
   const BatchPlan plan = agree_plan(c);
@@ -331,9 +321,6 @@ TEST(AgreeTies, AreBrokenAtRandom) {
   EXPECT_LT(agreed, 200u);
 }
 
-// A cheating actor's input ends the run before any result is used. The false inputs of the actor are events with two
-// arms, an event with an arm and the mark for no arm, and an event with neither. In another false input, every word is
-// multiplied by 1000.
 TEST(AgreeCheats, AreRefused) {
   const AgreeCase c{3, 4, 30};
   const BatchPlan plan = agree_plan(c);

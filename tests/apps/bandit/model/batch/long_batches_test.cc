@@ -1,5 +1,5 @@
-// Batches after 10^5 to 10^7 pulls, for all kinds of contexts. W stays positive definite and near the inverse, and
-// scores stay right. At the start, the sums contain all earlier pulls, and W is the rounded inverse.
+// Batches after 10^5 to 10^7 earlier pulls, for all kinds of contexts. At the start, the sums contain all earlier
+// pulls, and W is the rounded inverse.
 
 #include <fmt/format.h>
 
@@ -11,10 +11,9 @@
 namespace sotto::apps::bandit::testing {
 namespace {
 
-constexpr std::size_t repeated_rows = 4096;  // the number of earlier pulls is a multiple of this
+constexpr std::size_t repeated_rows = 4096;
 constexpr int batches = 12;
 
-// The new data that the arm under test gets.
 enum class Story { more_of_it, new_arm, new_direction };
 
 struct LongCase {
@@ -30,7 +29,6 @@ std::string name_of(const LongCase& c) {
   return fmt::format("{}D{}Pulls{}B{}{}", c.kind, c.features, c.pulls, c.batch, story);
 }
 
-// The events of one arm: its earlier pulls and twelve batches.
 struct History {
   explicit History(const LongCase& c) : plan(plan_of(c)) {
     std::mt19937_64 random(11);
@@ -60,7 +58,7 @@ struct History {
     for (int q = 0; q < batches; ++q) {
       rows.emplace_back();
       rewards.emplace_back();
-      const bool all = c.story != Story::new_arm || (q >= 2 && q < 6);  // a new arm gets four whole batches
+      const bool all = c.story != Story::new_arm || (q >= 2 && q < 6);
       for (std::size_t e = 0; e < (all ? c.batch : 1); ++e) {
         const bool other = c.story == Story::new_arm ? q % 2 == 1 : (q < 3 || q % 2 == 1);
         const char* second = c.story == Story::new_arm ? "Isotropic" : "Turned";
@@ -86,13 +84,12 @@ struct History {
 
   BatchPlan plan;
   struct Start {
-    Numbers gram, targets;  // the whole matrix
+    Numbers gram, targets;
   } start;
-  std::vector<Numbers> rows, rewards;  // one entry a batch
+  std::vector<Numbers> rows, rewards;  // one entry per batch
   std::vector<Eigen::VectorXd> probes;
 };
 
-// The inverse of the sums at the start, in words.
 Numbers rounded_inverse(const History& history, std::size_t d) {
   const Eigen::MatrixXd A = whole(history.start.gram, d, 2 * history.plan.context_bits);
   const Eigen::MatrixXd inverse = inverse_of(A);
@@ -106,7 +103,6 @@ Numbers rounded_inverse(const History& history, std::size_t d) {
   return words;
 }
 
-// The errors of the arm's model, compared with the exact model.
 struct Judgement {
   double least = 9;     // least eigenvalue of M = A^(1/2) W A^(1/2) after any batch
   double off = 0;       // |I - M| in the last three batches
@@ -244,7 +240,6 @@ TEST(LongBatchesStatistical, StaySoundAtAnyLengthAndSize) {
   for (const LongCase& c : cases(pulls, sizes)) expect_sound(c, by_twin(c));
 }
 
-// The longest run, with contexts that all have one oblique direction.
 TEST(LongBatches, NeedBothHalvesAndTheRefinedWeights) {
   const LongCase c{"Oblique", 20, 10'000'000, 256, Story::more_of_it};
   EXPECT_LT(by_twin(c).anywhere, 1e-3);

@@ -1,5 +1,3 @@
-// solve, compared with the inverse and the ridge regression in double precision. The tests set the sums directly, and
-// some tests add the noise of several roles to the sums.
 #include "apps/bandit/model/batch/solve.h"
 
 #include <fmt/format.h>
@@ -25,12 +23,11 @@ BatchPlan plan_of(const SolveCase& c) {
   BanditParameters p;
   p.columns.assign(c.parties, 0);
   for (std::size_t i = 0; i < c.features; ++i) ++p.columns[i % c.parties];
-  p.arms = spectra;  // one arm for each spectrum
+  p.arms = spectra;
   p.steps = c.events;
   return plan_batches(std::move(p), 256);
 }
 
-// The eigenvalues of the sum of x x'.
 Eigen::VectorXd added(Spectrum spectrum, std::uint64_t events, std::size_t features) {
   const auto d = static_cast<Eigen::Index>(features);
   const auto T = static_cast<double>(events);
@@ -45,7 +42,6 @@ Eigen::VectorXd added(Spectrum spectrum, std::uint64_t events, std::size_t featu
   return values;
 }
 
-// A and b of each arm, from contexts in all directions and from rewards of all sizes.
 struct Targets {
   explicit Targets(const SolveCase& c) {
     std::mt19937_64 random(5);
@@ -130,7 +126,6 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Solving,
                                               info.param.features);
                          });
 
-// The noise of one role, which the test knows.
 class KnownNoise final : public SiteOf<CountNoise> {
  public:
   explicit KnownNoise(std::size_t holder) : holder_(holder) {}
@@ -157,8 +152,6 @@ Task<OpenedModel> noised_and_opened(Party& party, const BatchPlan& plan, const N
   co_return result;
 }
 
-// Two parties and an owner add noise. The results are A + (L - 1) I + E and b + e, at their scales, rounded to the
-// lattice of noise.
 TEST(NoisedSums, AreTheSumsWithTheNoiseOfAllHoldersAndTheRidge) {
   BanditParameters p;
   p.columns = {1, 1, 2};
@@ -204,8 +197,6 @@ TEST(NoisedSums, HaveTheDeviationOfTheGaussianMechanism) {
   EXPECT_THROW((void)learning_deviation(.001, 1e-6, 1'000'000, 1, 4), InputError);
 }
 
-// A search over pairs of rows: if one row of a pair replaces the other, A and b move no further than the bound for one
-// row.
 TEST(NoisedSums, MoveByNoMoreThanIsPromised) {
   std::mt19937_64 random(9);
   std::uniform_real_distribution<double> uniform(-1, 1);

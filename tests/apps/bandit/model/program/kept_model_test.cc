@@ -1,4 +1,3 @@
-// A model leaves a run as shares, and a later run continues from these shares.
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/opened_arm.h"
 #include "apps/bandit/model/parameters.h"
@@ -16,7 +15,6 @@
 namespace sotto::apps::bandit {
 namespace {
 
-// The memory of all roles, indexed by node; the dealer is the last entry.
 struct Memory {
   std::vector<std::map<std::uint64_t, ModelShares>> kept;
   std::vector<std::map<std::uint64_t, CheckpointId>> ids;
@@ -29,8 +27,6 @@ struct Memory {
   }
 };
 
-// One role, with the same contexts and rewards in every run, and a memory for its shares. The id of a checkpoint is the
-// digest of its public words.
 class KeepingSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver, CheckpointStore> {
  public:
   KeepingSite(const BanditPlan& plan, Memory& memory, std::size_t role)
@@ -125,8 +121,6 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
     Memory memory;
     const auto first = simulate_kept(plan, {0, 7}, memory);
     EXPECT_EQ(first.ledger.of(restore_phase).rounds, 0u);
-    // Compute parties keep shares every seven steps and at the end. All other roles get the same calls, but without
-    // shares.
     for (std::size_t role = 0; role < memory.kept.size(); ++role) {
       ASSERT_EQ(memory.kept[role].size(), 3u) << role;
       for (const std::uint64_t steps : {7u, 14u, 20u}) {
@@ -135,7 +129,7 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
       }
     }
     const std::vector<std::uint64_t> inverses = words_of(first.nodes[0].inverse_triangles);
-    // The kept inverses have W in their first half and A in their second half.
+    // The first half of the kept inverses is W, and the second half is A.
     const auto kept_inverses = [&] {
       std::vector<std::uint64_t> kept = sum_of(memory, parties, 20, &ModelShares::inverses);
       kept.resize(kept.size() / 2);
@@ -143,7 +137,6 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
     };
     EXPECT_EQ(kept_inverses(), inverses);
 
-    // A run that starts from the last checkpoint only opens the kept model.
     const std::size_t begun = memory.begun[0];
     const auto again = simulate_kept(plan, {20, 7}, memory);
     EXPECT_EQ(again.ledger.of(restore_phase).rounds, 1u);
@@ -164,7 +157,6 @@ TEST_P(KeptModel, GoesOnFromTheMiddle) {
     EXPECT_EQ(rest.ledger.of(restore_phase).rounds, 1u);
     EXPECT_EQ(rest.ledger.of(step_phase).rounds, 1 + 10 * plan.step->rounds(plan.parameters));
     for (const std::size_t begun : memory.begun) EXPECT_EQ(begun, 30u);
-    // The checkpoint at the start of the second run is unchanged.
     EXPECT_EQ(sum_of(memory, parties, 10, &ModelShares::inverses), at_ten);
     auto inverses = sum_of(memory, parties, 20, &ModelShares::inverses);
     inverses.resize(inverses.size() / 2);
@@ -172,8 +164,6 @@ TEST_P(KeptModel, GoesOnFromTheMiddle) {
   }
 }
 
-// A and b are exact sums of all steps, even if the run was interrupted between two refreshes. After an interruption,
-// the next refresh comes at its usual step.
 TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
   constexpr std::size_t parties = 2;
   for (const std::uint64_t every : {100u, 128u, 300u}) {
@@ -200,8 +190,6 @@ TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
   }
 }
 
-// The parties compute the id from the words that they all opened. In one round for each checkpoint, party 0 sends the
-// id, 32 bytes, to the actor and to the rewarder.
 TEST_P(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
   for (const bool separate : {false, true}) {
     constexpr std::size_t parties = 3;
@@ -223,7 +211,6 @@ TEST_P(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
     EXPECT_EQ(cost.sent[0], 3 * outside * (FrameHeader::size + 32));
     for (std::size_t node = 1; node < parties + outside; ++node) EXPECT_EQ(cost.sent[node], 0u);
 
-    // Another run of the same steps has other public words, because its masks are fresh.
     Memory again;
     (void)simulate_kept(plan, {0, 7}, again);
     EXPECT_NE(again.ids[0].at(7), memory.ids[0].at(7));
@@ -248,7 +235,6 @@ TEST_P(KeptModel, ASiteThatKeptNothingSaysSo) {
   EXPECT_THROW((void)protocols::simulate(plan.parameters.topology(), program), std::logic_error);
 }
 
-// Chi square of the bytes of some words, 255 degrees of freedom.
 double chi_square_of_bytes(const std::vector<std::uint64_t>& words) {
   std::array<double, 256> counts{};
   for (const std::uint64_t word : words) {
@@ -257,8 +243,8 @@ double chi_square_of_bytes(const std::vector<std::uint64_t>& words) {
   return apps::testing::chi_square(counts, static_cast<double>(8 * words.size()) / 256);
 }
 
-// The words that each party keeps are uniform, and so is the sum of the words of any n-1 parties. As a control, the
-// test also checks the sum of all parties' words: this sum is the model, and is not uniform.
+// The words of any n-1 parties, and the sum of these words, must be uniform. As a control, the sum of all parties'
+// words is the model, which is not uniform.
 TEST_P(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
   constexpr std::size_t parties = 3;
   const BanditPlan plan = kept_plan(GetParam(), parties, 200);
@@ -303,7 +289,7 @@ TEST(OneHot, HasExactlyOneOne) {
   const Numbers cases[] = {{},          {0},           {0, 0, 0},  // no entry is 1
                            {1, 1, 0},   {1, 1, 1},                 // more than one entry is 1
                            {1, 0, 2},                              // the first 1 is not the only nonzero entry
-                           {1, 1, 255}, {1, 128, 128}, {1, 3, 253}, {3, 127, 127},  // add up to 1 mod 2^8
+                           {1, 1, 255}, {1, 128, 128}, {1, 3, 253}, {3, 127, 127},  // the entries add up to 1 mod 2^8
                            {0, 0, 255},                                             // the only nonzero entry is -1
                            {0, 257, 0},    // the only nonzero entry is 1 mod 2^8, but not reduced
                            {85, 86, 86}};  // the entries add up to 257
@@ -327,7 +313,6 @@ TEST(OneHot, IsRefusedByStepAndWithoutAWordOfIt) {
   }
 }
 
-// Two parties with one feature each. The site counts pulls.
 class Site final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   void context(std::size_t, std::uint64_t, std::span<std::uint64_t> out) override { out[0] = 1; }
@@ -336,7 +321,7 @@ class Site final : public SiteOf<Contexts, Arms, Rewards> {
   int pulls = 0;
 };
 
-// One step of three arms in which party 0 adds the words of `added` to the words that it sends to the actor.
+// Plays one step of three arms in which party 0 adds the words of `added` to the words that it sends to the actor.
 int pulls_where(const std::vector<unsigned>& added) {
   BanditParameters parameters{.columns = {1, 1}, .arms = added.size(), .steps = 1};
   const BanditPlan plan = plan_bandit(parameters);
@@ -356,8 +341,7 @@ int pulls_where(const std::vector<unsigned>& added) {
   return site.pulls;
 }
 
-// The actor refuses changed entries, whichever arm was pulled. In most cases the added words add up to 0 mod 2^8, so
-// the entries still add up to 1.
+// In most cases the added words add up to 0 mod 2^8, so the entries still add up to 1.
 TEST(OneHot, IsCheckedByTheActorOfARun) {
   EXPECT_EQ(pulls_where({0, 0, 0}), 1);
   for (const std::vector<unsigned>& added : std::vector<std::vector<unsigned>>{

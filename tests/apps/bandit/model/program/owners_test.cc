@@ -1,5 +1,3 @@
-// Features of owners, which do not compute. A run with owners has the same result and as many rounds as a run in which
-// compute parties have these columns.
 #include <gmock/gmock.h>
 
 #include "apps/bandit/model/program/randomness_account.h"
@@ -35,9 +33,6 @@ BanditParameters parameters_of(const BanditWorld& world, const Holding& holding,
   return p;
 }
 
-// The first cases have replicated randomness: one owner with three parties that have features, one owner with three
-// parties that have none, three owners with two parties, and eight owners. The last cases have no owner, or other
-// sources of randomness.
 const std::vector<Holding>& holdings() {
   static const std::vector<Holding> all{{{2, 2, 2, 2}, 0, 1, RandomnessBy::replicated},
                                         {{8}, 3, 1, RandomnessBy::replicated},
@@ -83,9 +78,6 @@ TEST(BanditOfOwners, LearnsInBatches) {
   }
 }
 
-// The steps take as many rounds if the columns belong to owners as they do if the columns belong to parties. An owner
-// sends each party one word for each column and step, and a header. A party whose columns move to an owner sends the
-// other parties fewer words.
 TEST(BanditOfOwners, OwnersSendTheirMaskedColumnsAndNothingElse) {
   constexpr std::uint64_t steps = 40;
   const BanditWorld world = make_world(steps, 6, 3, true, 1, 2);
@@ -160,7 +152,7 @@ TEST(OwnersViews, AnOwnerSeesItsOwnFeaturesAlone) {
   EXPECT_THAT(views[3].never_sees, IsSupersetOf({"the features of others", "the arm", "the reward", "the model"}));
 }
 
-// Each owner knows its own masks. Two parties know the masks of all owners. No owner knows the masks of another owner.
+// Each owner knows its own masks and no masks of another owner. Two parties together know the masks of all owners.
 TEST(OwnersAccount, SaysWhoKnowsTheMasksOfOwners) {
   const Topology topology = bandit_topology(3, false, RandomnessBy::replicated, 2);
   const auto account = randomness_account(RandomnessBy::replicated, topology);

@@ -52,8 +52,6 @@ TEST_P(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
 }
 
 TEST_P(PrivateBandit, PullsTheArmThatItsTwinWouldPull) {
-  // Greedy play without ties: the private arm may differ from the twin's arm only if the scores of the two arms differ
-  // by no more than the rounding.
   const BanditWorld world = make_world(500, 6, 3, false, 1, 3);
   const Outcome outcome = play(world, parameters_for(world, {3, 3}, 500));
   EXPECT_EQ(outcome.record.arms.size(), 500u);
@@ -78,7 +76,6 @@ TEST_P(PrivateBandit, TakesItsRoundsForAnyNumberOfPartiesAndArms) {
   }
 }
 
-// Each step shares the context of the next step. If a context comes only in its own step, that step has one more round.
 TEST_P(PrivateBandit, TakesARoundMoreForContextsThatComeOnlyNow) {
   for (const std::size_t arms : {3u, 70u}) {
     const BanditWorld world = make_world(40, 6, arms, true, 1, 4);
@@ -93,8 +90,6 @@ TEST_P(PrivateBandit, TakesARoundMoreForContextsThatComeOnlyNow) {
   }
 }
 
-// The frames to the actor show that the arm leaves after four rounds of a step. The arm leaves after five rounds if the
-// context comes only in its own step.
 TEST_P(PrivateBandit, HasTheArmOutAfterFourRounds) {
   for (const bool ahead : {true, false}) {
     const BanditWorld world = make_world(4, 4, 3, true, 1, 4);
@@ -121,7 +116,6 @@ TEST_P(PrivateBandit, HasTheArmOutAfterFourRounds) {
   }
 }
 
-// The model is refreshed every refresh_every steps. A refresh changes the learned model only by rounding.
 TEST_P(PrivateBandit, IsRefreshedBetweenSteps) {
   for (const std::size_t parties : {2u, 3u}) {
     const BanditWorld world = make_world(300, 8, 3, false, 1, 2);
@@ -137,8 +131,7 @@ TEST_P(PrivateBandit, IsRefreshedBetweenSteps) {
   }
 }
 
-// Rounding may make rows slightly longer than max_norm, so the test also uses rows of norm
-// max_norm (1 + norm_slack)^2.
+// Rounding may make rows slightly longer than max_norm, so the test also uses rows of norm max_norm (1 + norm_slack)^2.
 TEST_P(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
   const double longer = (1 + norm_slack) * (1 + norm_slack);
   for (const auto& [norm, slack] :
@@ -175,7 +168,6 @@ TEST_P(PrivateBandit, ExploresUniformlyAtEpsilonOne) {
 }
 
 TEST_P(PrivateBandit, BreaksTheFirstTieUniformly) {
-  // Before any reward all scores are zero, so the first arm is uniform over the arms.
   const BanditWorld world = make_world(1, 4, 4, true, 1, 8);
   std::vector<int> counts(4);
   for (int i = 0; i < 800; ++i) counts.at(play(world, parameters_for(world, {2, 2}, 1)).record.arms.at(0))++;
@@ -235,11 +227,10 @@ TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
 
 }  // namespace
 
-// The bytes that a dealer sends for a step and for a batch: the test fails if they change by more than 3%.
+// The tests fail if the bytes that a dealer sends for a step or a batch change by more than 3%.
 
 namespace {
 
-// Bytes to the last party, in the usual run of two parties with 20 features and 10 arms.
 double dealt_bytes(std::size_t batch, std::uint64_t steps) {
   BanditParameters parameters{.columns = {10, 10}, .arms = 10, .steps = steps};
   parameters.exploration.threshold = std::uint64_t{1} << 60;
@@ -252,7 +243,7 @@ void expect_within_3_percent(double bytes, double pinned) {
   EXPECT_GE(bytes, 0.97 * pinned) << "less is dealt: pin it";
 }
 
-// The mean bytes of steps 500 to 1,000, which do not include the tables of first steps.
+// The mean over steps 500 to 1,000 excludes the tables of the first steps.
 TEST(DealtBytes, OfAStepArePinned) {
   expect_within_3_percent((dealt_bytes(1, 1000) - dealt_bytes(1, 500)) / 500, 53'035);
 }

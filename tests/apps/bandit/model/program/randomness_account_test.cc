@@ -1,6 +1,3 @@
-// The account says which roles can know each mask. The tests compare the account with the masks of a dealer, and with
-// the pieces of masks that three parties have.
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +21,7 @@
 namespace sotto::apps::bandit {
 namespace {
 
-using Held = std::map<std::string, Words>;  // the words that a role holds, by the role's name
+using Held = std::map<std::string, Words>;
 
 const RandomnessSource& source_of(const std::vector<RandomnessSource>& account, const std::string& name) {
   const auto found = std::find_if(account.begin(), account.end(),
@@ -61,7 +58,8 @@ Task<Unit> hold_mask(Party& party, Held& held) {
   co_return Unit{};
 }
 
-// A set of roles knows a mask if it includes the dealer or all parties. The shares of all parties add up to the mask.
+// A set of roles knows a mask if it includes the dealer or all parties, because the shares of all parties add up to the
+// mask.
 TEST(RandomnessAccount, OfADealerSaysWhoKnowsAMask) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
     const Topology topology = bandit_topology(parties, true);
@@ -109,7 +107,7 @@ Task<Unit> hold_of_two(Party& party, HeldPieces& held) {
   co_return Unit{};
 }
 
-// A set of roles knows a mask if the distinct pieces that it holds add up to the mask.
+// A set of roles knows a mask if the distinct pieces that the roles have add up to the mask.
 void expect_account_of_pieces(RandomnessBy by, const Topology& topology, const HeldPieces& held) {
   std::vector<std::string> names;
   Words mask(lanes, 0);
@@ -148,7 +146,6 @@ TEST(RandomnessAccount, OfThreeThatMakeItSaysWhoKnowsAMask) {
   }
 }
 
-// A dealer by itself knows masks and coins. A helper by itself knows nothing.
 TEST(RandomnessAccount, AHelperAloneKnowsNothing) {
   for (const RandomnessSource& source :
        randomness_account(RandomnessBy::helper, bandit_topology(2, false, RandomnessBy::helper))) {
@@ -166,8 +163,6 @@ TEST(RandomnessAccount, OfTwoPartiesSaysWhoKnowsAMask) {
   expect_account_of_pieces(RandomnessBy::ot, topology, held);
 }
 
-// No single role can read the secrets of a run. All parties together can read the secrets of any run. Two of three
-// parties can read the secrets of a run only if the run has no dealer.
 TEST(RandomnessAccount, SaysWhatIsGivenUpWithoutADealer) {
   const auto dealt = randomness_account(RandomnessBy::dealer, bandit_topology(3, false));
   const auto replicated =
@@ -187,19 +182,14 @@ TEST(RandomnessAccount, SaysWhatIsGivenUpWithoutADealer) {
   EXPECT_EQ(sets_in_words({{"dealer", "party 0"}, two}), "dealer with party 0, or party 0 with party 1");
 }
 
-// SHA-256 sums of all data that the roles send and open in a short run of the bandit: frames, the dealer's chunks, the
-// opened model.
-//
-// The sums change with the wire format, with the order of draws and of slots, with a width of the plan, and with the
-// inputs of PlacedSite. The sums also change with the masks, openings and dealt data of a step. Any other change leaves
-// the sums unchanged.
+// SHA-256 sums of all frames, all chunks of the dealer and the opened model of a short run. The sums change with the
+// wire format, the order of draws and of slots, the widths of the plan, and the inputs of PlacedSite.
 
-// Features and rewards are whole numbers that depend only on the step, the party, and the index of the feature or arm.
 class PlacedSite final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   explicit PlacedSite(const BanditPlan& plan) : plan_(plan) {}
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
-    // Ensures |x_i| < B / 4, for at most 7 features.
+    // Ensures |x_i| < 1/4, or < 1/2 if max_norm is above 1, for at most 7 features.
     const unsigned bits = plan_.context_bits - 2 + (plan_.parameters.max_norm > 1 ? 1 : 0);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = number(16 * step + 4 * party + i, bits);
   }
@@ -207,7 +197,7 @@ class PlacedSite final : public SiteOf<Contexts, Arms, Rewards> {
   std::uint64_t reward(std::uint64_t step) override { return number(1000 + 100 * step + arm_, plan_.reward_bits); }
 
  private:
-  // A number in (-2^bits, 2^bits).
+  // Returns a number in (-2^bits, 2^bits).
   static std::uint64_t number(std::uint64_t place, unsigned bits) {
     const std::uint64_t word = (place + 1) * 0x9e3779b97f4a7c15;
     const std::uint64_t size = (word >> 8) & ((std::uint64_t{1} << bits) - 1);
@@ -229,8 +219,6 @@ void append(std::string& text, const Bytes& bytes) {
   text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// The text of all frames and chunks, in the order in which the simulation sends them. A line before each frame or chunk
-// identifies the frame or chunk.
 std::string transcript_of(const Case& c) {
   BanditParameters parameters;
   parameters.columns = c.columns;

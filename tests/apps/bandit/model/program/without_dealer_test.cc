@@ -1,6 +1,3 @@
-// The bandit of three parties without a dealer, and of two parties with a helper. The bandit plays as it does with a
-// dealer, and needs as many rounds and bytes. The roles make the randomness for a stretch of steps at a time.
-
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
 #include "tests/apps/bandit/model/worlds.h"
@@ -12,7 +9,6 @@ using namespace testing;
 
 class BanditWithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
  protected:
-  // The mode determines the number of parties: two with a helper, otherwise three.
   [[nodiscard]] static BanditParameters parameters(const BanditWorld& world, std::size_t columns, std::size_t steps) {
     const std::size_t parties = GetParam() == RandomnessBy::helper ? 2 : 3;
     std::vector<std::size_t> of_each(parties, columns / parties);
@@ -50,8 +46,6 @@ TEST_P(BanditWithoutDealer, PullsTheArmThatItsTwinWouldPull) {
   EXPECT_EQ(pulls_unlike_twin(world, outcome, 2e-4), 0u);
 }
 
-// In this test a stretch is at most 90 steps, so randomness is made three times. Each stretch continues with the model
-// of the stretch before it.
 TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   const BanditWorld world = make_world(200, 20, 10, true, 1, 5);
   BanditParameters p = parameters(world, 20, 200);
@@ -63,8 +57,8 @@ TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   Stretches marks(outcome.plan.parameters);
   for (std::uint64_t step = 0; step < 200; ++step) stretches += marks.begins_with_step() ? 1 : 0;
   EXPECT_EQ(stretches, 3u);
-  // Preprocessing has two rounds in total for the keys and the last confirmation. Preprocessing also has the same
-  // number of rounds for every stretch, because every stretch has the same kinds of requests.
+  // Preprocessing has one round for the keys, one round for the last confirmation, and the same number of rounds for
+  // every stretch.
   const std::uint64_t preprocessing = outcome.run.ledger.of("preprocessing").rounds;
   EXPECT_EQ((preprocessing - 2) % stretches, 0u);
   EXPECT_LT(preprocessing, 300u);
@@ -83,7 +77,6 @@ TEST_P(BanditWithoutDealer, LearnsInBatches) {
   expect_like_twin(world, dealt, 3e-3, 2e-2);
 }
 
-// Counts the pulls of each arm in runs that always draw an arm at random. Each arm must be pulled about equally often.
 TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
   for (const std::size_t batch : {std::size_t{1}, std::size_t{80}}) {
     const BanditWorld world = make_world(400, 3, 4, true, 1, 7);
@@ -96,9 +89,6 @@ TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
     for (const double count : counts) EXPECT_NEAR(count, 100, 69);  // within 8 standard deviations
   }
 }
-
-// The bandit of two parties by oblivious transfers, without a dealer: single steps, decide and learn, with a separate
-// actor. The bandit plays as it does with a dealer, and needs as many rounds and bytes.
 
 Outcome play_by_transfers(const BanditWorld& world, BanditParameters parameters) {
   parameters.preprocessing = RandomnessBy::ot;
@@ -118,8 +108,6 @@ TEST(BanditByTransfers, LearnsWhatItsTwinLearns) {
   }
 }
 
-// The run includes a refresh. With the option pulled_arm, A and b are sums of values that the bits of the arm's one-hot
-// select.
 TEST(BanditByTransfers, SelectsThePulledArmByBits) {
   for (const bool rewarder : {false, true}) {
     const BanditWorld world = make_world(300, 4, 3, !rewarder, 1, 2);
@@ -137,8 +125,6 @@ TEST(BanditByTransfers, SelectsThePulledArmByBits) {
   }
 }
 
-// The option pulled_arm saves material: with 20 features and 10 arms, without refreshes, it needs a sixth of the
-// material and a seventh of the truncations.
 TEST(BanditByTransfers, SelectingFirstSendsASixth) {
   const auto made_ahead = [](StepUpdate update, std::uint64_t steps) {
     BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = steps, .preprocessing = RandomnessBy::ot};
@@ -160,8 +146,6 @@ TEST(BanditByTransfers, PullsTheArmThatItsTwinWouldPull) {
   EXPECT_EQ(pulls_unlike_twin(world, outcome, 2e-4), 0u);
 }
 
-// A lesson is the learning from one event. A lesson without a dealer opens x x' and r x, but a lesson with a dealer
-// opens o x. Without a dealer, the arms of a lesson are bits.
 void expect_lessons_by_bits(const Outcome& outcome, const Outcome& dealt, std::size_t batch) {
   const BanditParameters& p = outcome.plan.parameters;
   const std::size_t d = p.features();
@@ -192,8 +176,6 @@ TEST(BanditByTransfers, LearnsInBatches) {
   expect_like_twin(world, dealt, 3e-3, 2e-2);
 }
 
-// A lesson's products are made in one round, and no role should wait too long for that round. The products of two
-// lessons are never made in one round. With three parties the products are local.
 TEST(BanditByTransfers, ALessonOfManyProductsHasAStretchOfItsOwn) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .batch = 10, .preprocessing = RandomnessBy::ot};
   Stretches of_two(p);
@@ -206,8 +188,6 @@ TEST(BanditByTransfers, ALessonOfManyProductsHasAStretchOfItsOwn) {
   EXPECT_FALSE(of_three.begins_with_training());
 }
 
-// Counts the pulls of each arm in a run that always draws an arm at random. Each arm must be pulled about equally
-// often.
 TEST(BanditByTransfers, ExploresUniformlyStatistical) {
   const BanditWorld world = make_world(400, 2, 4, true, 1, 7);
   BanditParameters p = parameters_for(world, {1, 1}, 400);

@@ -1,5 +1,5 @@
-// Single steps after 10^5 to 10^7 pulls, for all kinds of contexts. W stays positive definite and near the inverse, and
-// scores stay right. At the start, the sums contain all earlier pulls, and W and w have the exact values, rounded.
+// Single steps after 10^5 to 10^7 earlier pulls, for all kinds of contexts. At the start, the sums contain all earlier
+// pulls, and W and w have the exact values, rounded.
 
 #include <fmt/format.h>
 
@@ -17,9 +17,8 @@
 namespace sotto::apps::bandit::testing {
 namespace {
 
-constexpr std::size_t repeated_contexts = 4096;  // the number of earlier pulls is a multiple of this
+constexpr std::size_t repeated_contexts = 4096;
 
-// The new data that the arm under test gets.
 enum class News { more_of_it, new_arm, new_direction };
 
 struct LongSteps {
@@ -41,7 +40,6 @@ BanditPlan plan_of(const LongSteps& c) {
   return plan_bandit(std::move(p));
 }
 
-// The events of one arm: its earlier pulls and the steps that are played.
 struct Past {
   explicit Past(const LongSteps& c) : plan(plan_of(c)), d(c.features) {
     std::mt19937_64 random(11);
@@ -93,14 +91,13 @@ struct Past {
 
   BanditPlan plan;
   std::size_t d;
-  Numbers A, b, W, w;  // whole matrices
+  Numbers A, b, W, w;
   std::vector<Numbers> rows;
   Numbers rewards;
   std::vector<Eigen::VectorXd> probes;
-  std::uint64_t from;  // the run's step that rows[0] belongs to
+  std::uint64_t from;
 };
 
-// The errors of the arm's model, compared with the exact model.
 struct Judged {
   double least = 9;      // least eigenvalue of M = A^(1/2) W A^(1/2), at any time
   double off = 0;        // |I - M|, at any time
@@ -186,7 +183,7 @@ TEST(LongStepsStatistical, StaySoundAtAnyLength) {
   for (const LongSteps& c : cases({100'000, 1'000'000, 10'000'000})) expect_sound(c, by_twin(c));
 }
 
-// Shows that both halves of W are needed. In this control, a step and a refresh read only the upper triangle of W.
+// In this control, a step and a refresh read only the upper triangle of W.
 TEST(LongSteps, NeedBothHalves) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
     const LongSteps c{"Oblique", 20, 10'000'000, News::more_of_it, 1024, update};
@@ -196,7 +193,7 @@ TEST(LongSteps, NeedBothHalves) {
   }
 }
 
-// Shows that the refresh is needed. Without a refresh, W of an arm with few pulls keeps the error of the division.
+// Without a refresh, W of an arm with few pulls keeps the error of the division.
 TEST(LongSteps, NeedTheRefresh) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
     const LongSteps c{"Constant", 4, 100'000, News::new_arm, 1024, update};
@@ -206,7 +203,6 @@ TEST(LongSteps, NeedTheRefresh) {
   }
 }
 
-// One role: contexts, rewards, and a model to continue from.
 class PastSite final : public SiteOf<Contexts, Arms, Rewards, CheckpointStore> {
  public:
   PastSite(const Past& past, bool has_model) : past_(past), has_model_(has_model) {}
@@ -219,7 +215,7 @@ class PastSite final : public SiteOf<Contexts, Arms, Rewards, CheckpointStore> {
   CheckpointId name_checkpoint(std::uint64_t, const net::Digest&) override { return {}; }
   void save(std::uint64_t, const ModelShares&, const CheckpointId&) override {}
   void load(std::uint64_t, ModelShares& shares) override {
-    if (!has_model_) return;  // without a model, the shares stay zero
+    if (!has_model_) return;
     Numbers matrices = StepTwin::triangle_of(past_.W, past_.d);
     const Numbers A = StepTwin::triangle_of(past_.A, past_.d);
     matrices.insert(matrices.end(), A.begin(), A.end());
@@ -235,7 +231,6 @@ class PastSite final : public SiteOf<Contexts, Arms, Rewards, CheckpointStore> {
   bool has_model_;
 };
 
-// The words that the two parties opened, by round and label.
 class Openings {
  public:
   template <class Program>
@@ -266,7 +261,6 @@ class Openings {
     }
   }
 
-  // The first round, at `round` or later, that opens a word with this label.
   [[nodiscard]] std::uint64_t next(std::uint64_t round, const std::string& label) const {
     while (round < slots_.size() && words_.count({round, label}) == 0) ++round;
     return round;
@@ -277,11 +271,11 @@ class Openings {
 
  private:
   Topology topology_;
-  std::vector<std::vector<Slot>> slots_;  // by round
+  std::vector<std::vector<Slot>> slots_;
   std::map<std::pair<std::uint64_t, std::string>, Numbers> words_;
 };
 
-// Simulates the run. Party 0 holds the whole model that the run continues from.
+// Party 0 has the whole model that the run continues from, and the shares of party 1 are zero.
 protocols::Simulation<BanditModel> play(const Past& past, protocols::SimulationOptions options = {}) {
   std::vector<std::unique_ptr<PastSite>> sites;
   return protocols::simulate(
@@ -324,7 +318,7 @@ void expect_the_twins_words(StepUpdate update) {
         };
         const auto run = play(past, std::move(options));
 
-        std::map<std::string, std::uint64_t> after;  // the round after the last round with this label
+        std::map<std::string, std::uint64_t> after;
         StepTwin twin(*often, past.d, [&](std::string_view of, std::size_t lane) {
           const std::string label(of);
           std::uint64_t& end = after[label];
@@ -343,7 +337,6 @@ TEST(LongSteps, TheIntegerTwinIsTheProtocolWordForWord) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) expect_the_twins_words(update);
 }
 
-// Tests the protocol itself at the end of the longest runs.
 TEST(LongStepsStatistical, StaySoundInTheProtocol) {
   for (LongSteps c : cases({10'000'000})) {
     c.steps = 512;

@@ -1,4 +1,3 @@
-// The widths of single steps, and the refused parameters.
 #include "apps/bandit/model/step/step_plan.h"
 #include "apps/bandit/model/bandit_plan.h"
 
@@ -39,7 +38,6 @@ TEST(StepPlanTest, HasTheWidthsThatFollowFromItsBounds) {
   }
 }
 
-// The parameter `bits` limits the fraction bits of features.
 TEST(StepPlanTest, TakesFewerFeatureBitsWhereAsked) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 10'000, .binary_rewards = false};
   EXPECT_EQ(plan_bandit(p).reward_bits, 16u);
@@ -51,7 +49,6 @@ TEST(StepPlanTest, TakesFewerFeatureBitsWhereAsked) {
   EXPECT_EQ(plan_bandit(p).context_bits, 20u);
 }
 
-// The longest run that is accepted, found by bisection.
 std::uint64_t most_steps(BanditParameters p) {
   std::uint64_t borne = 1;
   std::uint64_t refused = std::uint64_t{1} << 40;
@@ -68,8 +65,6 @@ std::uint64_t most_steps(BanditParameters p) {
   return borne;
 }
 
-// An earlier version of the plan left every step's rounding in W. The plan accepts all run lengths that this version
-// accepted. Longer runs are accepted too: 10^7 steps of 20 features.
 TEST(StepPlanTest, BearsLongRuns) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 1};
   EXPECT_GT(most_steps(p), 10'000'000u);
@@ -115,7 +110,8 @@ void expect_room_for_every_value(StepUpdate update) {
           below_2_to_62(2 * (1 + s.rounding), s.refreshed_bits + s.residual_bits);  // 2 W - W A W
           below_2_to_62(std::sqrt(n * T) + 1, s.weight_gram_bits + s.weight_bits);  // b - A w
           below_2_to_62(w, s.refreshed_bits + s.correction_bits);                   // w + W e
-          // Carry terms of two factors.
+          // of_u and of_d are the numbers of bits that the truncations to u and to the divisor drop. The protocol can
+          // multiply both results only within these limits.
           const unsigned of_u = s.inverse_bits + s.context_bits - s.product_bits;
           const unsigned of_d = s.product_bits + s.context_bits - s.divisor_bits;
           EXPECT_LE(of_u + of_d, 64u);

@@ -1,6 +1,6 @@
 // The learning of one arm of the private bandit by single steps, in integers. The twin does the arithmetic of a step
-// and of a refresh without shares, word by word modulo 2^64. A truncation adds 1 if c is less than the part that is cut
-// off, and adds 0 otherwise. The number c is opened by the protocol's parties. If the twin gets the protocol's c, the
+// and of a refresh without shares, word by word modulo 2^64. A truncation adds 1 if the number c is less than the part
+// that is cut off, and adds 0 otherwise. The parties of the protocol open c. If the twin gets the protocol's c, the
 // twin computes the protocol's words. With a random c, the twin's words have the distribution of the protocol's words.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace sotto::apps::bandit::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// Gives the c of a truncation, for the label of the opening and the lane. Only the low bits of c matter.
+// Returns the c of a truncation, for the label of the opening and the lane. Only the low bits of c matter.
 using Rounding = std::function<std::uint64_t(std::string_view label, std::size_t lane)>;
 
 inline Rounding random_rounding(std::uint64_t seed) {
@@ -19,7 +19,7 @@ inline Rounding random_rounding(std::uint64_t seed) {
   return [random](std::string_view, std::size_t) { return (*random)(); };
 }
 
-// The part of a step that the twin leaves out, to show that the step needs this part.
+// The part of a step that the twin leaves out. The tests show that the step needs this part.
 enum class Without { nothing, other_half, refresh };
 
 class StepTwin {
@@ -47,9 +47,8 @@ class StepTwin {
   double largest_ = 0;
 
  public:
-  Numbers A, b, W, w;  // whole matrices
+  Numbers A, b, W, w;
 
-  // Plays step number `step` of the run, in which this arm is pulled.
   void play(std::uint64_t step, const Numbers& x, std::uint64_t reward) {
     learn(x, reward);
     if ((step + 1) % p_.refresh_every == 0) refresh();
@@ -184,7 +183,6 @@ class StepTwin {
     for (std::size_t i = 0; i < z.size(); ++i) z[i] = cut(z[i], bits, label, i);
     return z;
   }
-  // Reads only the upper triangle of the matrix, and mirrors it to the lower triangle.
   Numbers symmetric(const Numbers& z, unsigned bits, std::string_view label) {
     Numbers result(d_ * d_);
     std::size_t lane = 0;

@@ -1,5 +1,3 @@
-// Repeated plays in plain text.
-
 #include "apps/bandit/model/twin/plain_plays.h"
 #include "tests/apps/support.h"
 
@@ -8,7 +6,7 @@ namespace {
 
 constexpr std::uint64_t steps = 120;
 
-// Feature 0 says which of two arms earns; feature 1 says nothing.
+// Feature 0 says which of two arms earns. Feature 1 is noise.
 class SmallWorld {
  public:
   SmallWorld() {

@@ -1,5 +1,3 @@
-// The bandit without privacy, and the twin that follows a private bandit.
-
 #include "apps/bandit/model/twin/plaintext.h"
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"

@@ -1,5 +1,3 @@
-// The plan's figures for each source of randomness: the costs equal the costs in the plan's ledger, and the seconds
-// follow the stated formula.
 #include "apps/bandit/run/local/mode_costs.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -50,8 +48,8 @@ TEST(ModeCosts, AreThoseOfTheModesOwnPlan) {
       EXPECT_EQ(dealt.ahead, Cost{});
       EXPECT_GT(dealt.online.dealt, 0u);
       EXPECT_EQ(dealt.online.rounds, costs.online.rounds);
-      // The sent bytes may differ in two cases. In batches, two parties without a dealer or helper select arms by bits.
-      // A helper's id is between the ids of the parties and the actor.
+      // In batches, two parties without a dealer or helper select arms by bits, so they send other numbers of bytes
+      // than with a dealer. With a helper the actor has another id, so the lists of sent bytes differ.
       if (by == RandomnessBy::replicated || (by == RandomnessBy::ot && batch == 1)) {
         EXPECT_EQ(dealt.online.sent, costs.online.sent);
       }
@@ -102,7 +100,6 @@ TEST(ModeCosts, SecondsAreWorkByBytesAndLinksByRoundsAndBytes) {
   EXPECT_EQ(dealer.link_seconds, 0);  // 0, because a dealer sends the randomness during the run
 }
 
-// The option pulled_arm needs fewer bytes. With pulled_arm, a run needs more work per byte, but less work in total.
 TEST(ModeCosts, SelectingThePulledArmFirstTakesAThirdOfTheWork) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 100, .preprocessing = RandomnessBy::ot};
   const auto work = [&](StepUpdate update) {

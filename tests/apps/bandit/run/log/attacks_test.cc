@@ -1,6 +1,5 @@
-// The owner of a log attacks one customer of a party, and all other roles help the owner. Attacks that worked on exact
-// sums are replayed on counts with noise. The owner knows everything except two things: this party's noise, and whether
-// the model agrees with the log for this customer.
+// The owner of a log attacks one customer of a party, with the help of all other roles. The owner knows everything
+// except this party's noise, and whether the model agrees with the log for this customer.
 #include "apps/bandit/model/batch/noised_sums.h"
 #include "apps/bandit/run/sites/site.h"
 #include "sotto/protocol/ring/fixed_point.h"
@@ -15,11 +14,9 @@ constexpr std::size_t guesses = 100'000;
 double best_chance(double epsilon) { return std::exp(epsilon) / (1 + std::exp(epsilon)); }
 double four_errors(double chance, double of) { return 4 * std::sqrt(chance * (1 - chance) / of); }
 
-// The attacked party, which adds noise to its counts.
 class Attacked {
  public:
   explicit Attacked(const CountPrivacy& privacy) : noise_(privacy, Coins::insecure(5)) {}
-  // Returns the opened values of these counts: the counts with the party's noise.
   std::vector<std::int64_t> opened(const std::vector<std::int64_t>& counts) {
     std::vector<std::uint64_t> words(counts.size());
     noise_.draw_noise(words);
@@ -32,7 +29,6 @@ class Attacked {
   OwnNoise noise_;
 };
 
-// The fraction of correct guesses. All rows of a person are in one cell, and either all or none of the rows agree.
 double guessed_right(std::uint64_t seed, const CountPrivacy& privacy, std::int64_t rows) {
   std::mt19937_64 random(seed);
   Attacked party(privacy);
@@ -44,8 +40,6 @@ double guessed_right(std::uint64_t seed, const CountPrivacy& privacy, std::int64
   return static_cast<double>(right) / guesses;
 }
 
-// A log of 1,000 events. For 999 of the events, the owner knows whether the model and the log agree. The last event is
-// about one customer, and is in a separate cell.
 TEST(EvaluationAttacks, OfConstantsAndOneCustomerGuessNoBetterThanEpsilonAllows) {
   std::mt19937_64 random(1);
   for (const double epsilon : {.5, 1., 2.}) {
@@ -62,7 +56,6 @@ TEST(EvaluationAttacks, OfConstantsAndOneCustomerGuessNoBetterThanEpsilonAllows)
   }
 }
 
-// Two evaluations of one customer: the epsilons add up, and the attack succeeds no more often than their sum allows.
 TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
   std::mt19937_64 random(2);
   for (const double epsilon : {.5, 1.}) {
@@ -70,7 +63,6 @@ TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
     std::size_t right = 0;
     for (std::size_t i = 0; i < guesses; ++i) {
       const std::int64_t agrees = random() % 2;
-      // Guesses the more likely bit. The distances of the opened counts from 0 and from 1 give the log odds.
       double odds = 0;
       for (int evaluation = 0; evaluation < 2; ++evaluation) {
         const auto shown = static_cast<double>(party.opened({agrees}).front());
@@ -83,8 +75,8 @@ TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
   }
 }
 
-// An honest log with 14 buyers, in the worst cells: one buyer in each cell. With exact weights, subset sums identified
-// all 14 buyers.
+// The log has 14 buyers, each in a cell of its own. If the weights were exact, subset sums would identify all 14
+// buyers.
 TEST(EvaluationAttacks, OfFewBuyersReadNoneBetterThanEpsilonAllows) {
   constexpr std::size_t buyers = 14;
   std::mt19937_64 random(3);
@@ -112,7 +104,6 @@ TEST(EvaluationAttacks, OfFewBuyersReadNoneBetterThanEpsilonAllows) {
   EXPECT_LE(static_cast<double>(all_right) / logs, of_all + four_errors(of_all, logs));
 }
 
-// A person with three rows, all in one cell. Noise of scale 3 / epsilon hides the three rows together.
 TEST(EvaluationAttacks, OfSeveralRowsOfAPersonGuessNoBetter) {
   const double chance = best_chance(1);
   EXPECT_LE(guessed_right(4, {1, 3}, 3), chance + four_errors(chance, guesses));
@@ -124,8 +115,8 @@ TEST(EvaluationAttacks, AreFoundOutWhereNoiseIsHalved) {
   EXPECT_GT(guessed_right(5, {2, 1}, 1), chance + four_errors(chance, guesses));
 }
 
-// Makes the best possible guess, from A and b themselves, about which of two rows a model learned from. Counts follow
-// from A and b, so counts reveal no more than A and b. The owner of the log knows the noise of all other roles.
+// Makes the best possible guess, from A and b, about which of two rows a model learned from. The owner of the log knows
+// the noise of all other roles.
 double learned_row_guessed(double epsilon, double part_of_noise, std::size_t guessed) {
   constexpr std::size_t d = 3;
   constexpr unsigned bits = 16;

@@ -1,6 +1,6 @@
 // The tests evaluate logs with noise, and know the true values of the policies. Intervals must contain the true value.
-// If an arm could never be played, the result has bounds or no value. The tests compute exact counts and add the noise
-// of two parties; evaluation_test.cc tests that the rounds give the same counts.
+// The tests compute exact counts and add the noise of two parties. evaluation_test.cc tests that the rounds give the
+// same counts.
 #include <fmt/format.h>
 
 #include <bit>
@@ -16,31 +16,31 @@
 namespace sotto::apps::bandit::run::testing {
 namespace {
 
-using ArmShares = std::vector<double>;  // one share for each arm
+using ArmShares = std::vector<double>;
 
 enum class ExpectedModel { values, bounds, refused, either };
 
 struct LogScene {
   const char* name = "";
-  ExpectedModel expected = ExpectedModel::values;  // the kind of result that the model should have
+  ExpectedModel expected = ExpectedModel::values;
   std::size_t arms = 3;
   unsigned seed = 1;
-  double softmax = 0;           // the fraction of events in which a softmax of the arms' earnings draws the arm
-  double greedy = 0;            // the fraction of events in which the best arm is played; the rest is uniform
-  double claim = 0;             // a wrong propensity that the log states; 0: the right propensity
-  bool drops_arm = false;       // the last arm is not played in the evaluated part
-  double gap = 0;               // the fraction of contexts in which the best arm earns 1 and is never played
-  double from = 0, to = 1;      // the two rewards
-  bool is_cost = false;         // rewards are any numbers from -1 to 0
-  double base = 0;              // log odds of a reward of 1
-  std::uint64_t events = 2000;  // evaluated events
-  std::uint64_t rows = 1;       // number of rows of a subject, which follow one another
-  bool is_noisiest = false;     // tests only epsilon .1
-  std::size_t segments = 0;     // number of separate segments; the first ones have more events
+  double softmax = 0;      // the fraction of events in which a softmax of the arms' earnings draws the arm
+  double greedy = 0;       // the fraction of events in which the best arm is played; the other events draw uniformly
+  double claim = 0;        // a wrong propensity that the log states; 0: the right propensity
+  bool drops_arm = false;  // the last arm is not played in the evaluated part
+  double gap = 0;          // the fraction of contexts in which the best arm earns 1 and is never played
+  double from = 0, to = 1;
+  bool is_cost = false;  // rewards are any numbers from -1 to 0
+  double base = 0;       // log odds of a reward of 1
+  std::uint64_t events = 2000;
+  std::uint64_t rows = 1;  // number of consecutive rows of a subject
+  bool is_noisiest = false;
+  std::size_t segments = 0;
   WeightRule rule{};
 };
 
-// A finite population of contexts, so that the earnings of policies are exact. Logs are drawn from the population.
+// A finite population of contexts, so the earnings of policies are exact.
 class SceneWorld {
  public:
   static constexpr std::size_t features = 4;
@@ -62,7 +62,7 @@ class SceneWorld {
 
   struct Log {
     EventLog log;
-    std::vector<std::size_t> contexts;  // the context of each event
+    std::vector<std::size_t> contexts;
   };
   [[nodiscard]] Log draw() {
     std::string text = "arm,reward,propensity,segment\n";
@@ -80,12 +80,11 @@ class SceneWorld {
     if (scene_.segments > 0) expected.segment = "segment";
     return {EventLog::read(folder.put("log.csv", text), expected), std::move(drawn)};
   }
-  // The segment of a context: half of the contexts are in segment 0, a quarter in segment 1, and so on.
+  // Half of the contexts are in segment 0, a quarter in segment 1, and so on.
   [[nodiscard]] std::size_t segment_of(std::size_t i) const {
     return scene_.segments == 0 ? 0 : std::min<std::size_t>(std::countr_zero(i + 1), scene_.segments - 1);
   }
   [[nodiscard]] const std::vector<double>& context(std::size_t i) const { return population_[i]; }
-  // The policy's mean earnings over all contexts, or over the contexts of a segment.
   [[nodiscard]] double truth(const std::function<std::size_t(std::size_t context)>& policy,
                              std::optional<std::size_t> segment = {}) const {
     double sum = 0;
@@ -106,7 +105,6 @@ class SceneWorld {
     if (scene_.is_cost) return -(cost_spread * chance + cost_floor) / (cost_spread + 2 * cost_floor);
     return scene_.from + (scene_.to - scene_.from) * chance;
   }
-  // A cost is a number with a beta distribution, with a minus sign, and is drawn as a quotient of gamma numbers.
   [[nodiscard]] double reward(double chance) {
     if (!scene_.is_cost) return std::bernoulli_distribution(chance)(random_) ? scene_.to : scene_.from;
     const double a = std::gamma_distribution<double>(cost_spread * chance + cost_floor)(random_);
@@ -141,11 +139,9 @@ class SceneWorld {
   LogScene scene_;
   std::mt19937_64 random_;
   std::vector<std::vector<double>> population_;
-  std::vector<ArmShares> chances_, early_, late_;  // indexed by context
+  std::vector<ArmShares> chances_, early_, late_;
 };
 
-// Counts the intervals that contain the truth, over policies and logs. For a policy without a value, the bounds take
-// the place of the interval.
 struct ShownIntervals {
   int shown = 0, hold = 0;
   int values = 0, bounds = 0, bounds_hold = 0;
@@ -167,12 +163,11 @@ void add(ShownIntervals& all, const PolicyValue& value, double truth) {
 
 struct SceneOutcome {
   ShownIntervals model, arms, segments;
-  int interval_says_yes = 0, bit_says_yes = 0;  // logs in which the interval (the bit) says that the model earns more
+  int interval_says_yes = 0, bit_says_yes = 0;
   int refused = 0;
   int without_value = 0;  // number of arms that were never played
 };
 
-// The counts that the parties would open: the exact counts with noise.
 OpenedCounts noised(const std::vector<bool>& agreements, const LogCells& cells, const CountPrivacy& privacy,
                     std::uint64_t seed) {
   OpenedCounts counts{agreements.size(), std::vector<std::int64_t>(cells.count(), 0)};
@@ -187,7 +182,6 @@ OpenedCounts noised(const std::vector<bool>& agreements, const LogCells& cells, 
   return counts;
 }
 
-// The answer about the model in one bit, computed from the counts that the intervals use.
 bool bit_of(const OpenedCounts& counts, const EvaluatedLog& evaluated, const LogCells& cells,
             const CountNoiseTerms& noise) {
   const CountQuestion asked = bit_question(evaluated, cells, noise).question;
@@ -203,8 +197,6 @@ bool bit_of(const OpenedCounts& counts, const EvaluatedLog& evaluated, const Log
 bool interval_beats_log(const std::vector<PolicyValue>& values, bool full_support) {
   const PolicyValue& model = values.front();
   const double log = values.back().value->value;
-  // If the mean weights show that the propensities are wrong, the model has neither a value nor bounds. Any answer in
-  // one bit is accepted for such a model.
   if (!model.bounds) return true;
   return full_support && model.value ? model.value->low > log : model.bounds->low > log;
 }
@@ -264,8 +256,8 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
   return outcome;
 }
 
-// Of `shown` intervals, at least this number must contain the true value: 95 of 100 intervals, less three standard
-// errors. The intervals of one log are not independent, so the standard error is computed from the number of logs.
+// At least 95 of 100 intervals, less three standard errors, must contain the true value. The intervals of one log are
+// not independent, so the standard error is computed from the number of logs.
 double fewest(int shown, int logs) { return shown * (.95 - 3 * std::sqrt(.05 * .95 / logs)); }
 
 std::vector<double> epsilons_of(const LogScene& scene) {
@@ -327,7 +319,6 @@ std::vector<LogScene> scenes() {
 INSTANTIATE_TEST_SUITE_P(Logs, SupportedStatistical, ::testing::ValuesIn(scenes()),
                          [](const auto& scene) { return scene.param.name; });
 
-// Counts the intervals of the model over all logs in which every arm had a chance of being played.
 TEST(CoverageLong, IsOfNinetyFiveOfAHundred) {
   constexpr int logs = 250;
   ShownIntervals all;
@@ -342,7 +333,7 @@ TEST(CoverageLong, IsOfNinetyFiveOfAHundred) {
   EXPECT_GE(all.hold, .95 * all.shown);
 }
 
-// Shows that the test can fail: intervals that ignore the noise do not contain the truth often enough.
+// Shows that the test can fail: intervals that ignore the noise contain the truth too rarely.
 TEST(CoverageStatistical, NeedsTheNoiseInTheInterval) {
   const LogScene scene{.name = "", .arms = 2, .seed = 12, .events = 1400};
   SceneWorld world(scene);

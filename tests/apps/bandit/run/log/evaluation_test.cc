@@ -1,6 +1,3 @@
-// A log evaluated in shares, compared with an evaluation in plain text. Further tests are about costs, refusals and
-// cheating roles.
-
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/solve.h"
 #include "apps/bandit/model/evaluate/private_evaluation.h"
@@ -33,7 +30,6 @@ BanditPlan evaluation_plan(const LoggedWorld& world, std::uint64_t held_out) {
   return plan_bandit(p);
 }
 
-// The noise that each party adds to the counts in a run of this many batches.
 std::vector<std::int64_t> noise_of_parties(const EvaluationCase& c, std::uint64_t batches) {
   std::vector<std::int64_t> sums(cells, 0);
   for (std::size_t party = 0; party < c.parties; ++party) {
@@ -91,7 +87,6 @@ TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
   EXPECT_EQ(run.ledger.of(counts_phase).rounds, closing);
   EXPECT_EQ(run.rounds, (learned + 63) / 64 * sum_rounds + solve_rounds(*plan.batches) +
                             planned.of(evaluate_phase).rounds + closing);
-  // Only counts go to the actor. All other phases send nothing to the actor.
   EXPECT_EQ(run.ledger.of(decide_phase).rounds, 0u);
 }
 
@@ -106,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Runs, Evaluating,
                                               c.units == 1 ? "" : "Scaled", c.privacy ? "Noised" : "");
                          });
 
-// Roles whose inputs are the same in every event, so that all counts are known. The model always scores arm 1 best.
+// All inputs of these roles are the same in every event, so all counts are known. The model always scores arm 1 best.
 class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
  public:
   FixedRole(std::size_t node, bool cheats) : node_(node), cheats_(cheats) {}
@@ -114,8 +109,6 @@ class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
     std::fill(out.begin(), out.end(), encode(.5, 20));
   }
   std::size_t logged_arm(std::uint64_t step) override { return step < learned ? 1 : step % 2; }
-  // Half of the events in which the arms agree are in cell 0, and the other half are in cell 1. If the actor cheats,
-  // the last event has no cell.
   std::size_t logged_cell(std::uint64_t step) override {
     return cheats_ && step == learned + evaluated - 1 ? cells : step / 2 % 2;
   }
@@ -129,8 +122,8 @@ class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
   }
   [[nodiscard]] const std::optional<OpenedCounts>& shown() const { return shown_; }
 
-  CountQuestion question;      // the actor's question
-  std::optional<bool> answer;  // the answer that the actor gets
+  CountQuestion question;
+  std::optional<bool> answer;
 
   static constexpr std::uint64_t learned = 100;
   static constexpr std::uint64_t evaluated = 1200;
@@ -145,7 +138,6 @@ struct FixedRun {
   BanditPlan plan;
   std::vector<std::unique_ptr<FixedRole>> roles;
 
-  // A run of two compute parties. The second party has the features, unless owners bring the features.
   explicit FixedRun(std::size_t owners, std::optional<CountQuestion> asked = {})
       : plan(planned(owners, asked.has_value())), question(std::move(asked)) {}
   auto simulated(bool actor_cheats) {
@@ -196,7 +188,6 @@ TEST(EvaluationNoise, IsThatOfEveryPartyAndOwner) {
   }
 }
 
-// The actor learns only one bit: whether a weighted sum of the noised counts is above the actor's threshold.
 TEST(EvaluationInOneBit, AnswersTheQuestionOfTheActor) {
   for (const std::size_t owners : {0, 2}) {
     const double adders = owners > 0 ? 4 : 2;
@@ -228,7 +219,6 @@ TEST(EvaluationInOneBit, AnswersTheQuestionOfTheActor) {
   }
 }
 
-// If an event has no cell or no arm, the parties end the run and open nothing.
 TEST(EvaluationChecks, RefuseAnActorThatBringsNoOneHots) {
   FixedRun fixed(0);
   EXPECT_THAT(error_of<ProtocolError>([&] { (void)fixed.simulated(true); }),
@@ -236,7 +226,6 @@ TEST(EvaluationChecks, RefuseAnActorThatBringsNoOneHots) {
   EXPECT_FALSE(fixed.shown());
 }
 
-// Counts over fewer than 1,000 events are refused, whoever the actor is.
 TEST(EvaluationPlans, NeedAThousandEvents) {
   const auto plan_of = [](std::uint64_t steps, std::uint64_t held_out, std::uint64_t before = 0,
                           std::size_t cells_of = 30) {
@@ -258,11 +247,11 @@ TEST(EvaluationPlans, NeedAThousandEvents) {
   }
 }
 
-// The expected values were computed by hand: the log repeats three events with two arms 400 times, and all noise is 0.
+// The expected values were computed by hand. The log repeats three events with two arms 400 times, and all noise is 0.
 TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const TestFolder folder;
   constexpr int times = 400;
-  std::string text = "arm,reward,propensity\n1,10,.5\n";  // the first row is learned
+  std::string text = "arm,reward,propensity\n1,10,.5\n";
   LogWeights weights{.weights = {2}, .full_support = true};
   for (int i = 0; i < times; ++i) {
     text += "0,10,.5\n1,0,.5\n0,0,.6667\n";
@@ -275,7 +264,6 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_EQ(of_log.weights, (std::vector{1.5, 2.}));
   EXPECT_EQ(of_log.rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of_log.events(), (std::vector<std::uint64_t>{times, 0, times, times}));
-  // The model scores arm 0 best in all events.
   constexpr double tau = 4;
   const std::vector<PolicyValue> values = policy_values({3 * times, {times, 0, 0, times}}, evaluated, of_log, {tau, 3});
   ASSERT_EQ(values.size(), 4u);
@@ -298,7 +286,8 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const double weight = 3.5 / 3;
   EXPECT_NEAR(values[0].mean_weight->value, weight, 1e-9);
   EXPECT_NEAR(values[0].mean_weight->error, half_of({1.5, 1.5, 2, 2}, weight, (4 + 2.25) / 3, tau, 3) / 2, 1e-9);
-  // The gain is g (r - c) with c = 1/3, averaged over the three events.
+  // The gain is g (r - c), averaged over the three events. Here g is 2, 0 and 1.5 in the three events, r is the reward
+  // in units of 10, and c is 1/3.
   const double gain = (2 * 2. / 3 - 1.5 / 3) / 3;
   EXPECT_NEAR(values[0].value->value, 10 * (1. / 3 + gain), 1e-9);
   const double half = half_of({-.5, 1., -2. / 3, 4. / 3}, gain, (16. / 9 + .25) / 3, tau, 3);
@@ -307,8 +296,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_NEAR(values[0].effective_events, times * 3.5 * 3.5 / 6.25, 1e-9);
   EXPECT_NEAR(values[0].bounds->low, 10 * (2. / 3 - half_of({0, 1.5, 0, 2}, 2. / 3, 4. / 3, tau, 3)), 1e-9);
   EXPECT_NEAR(values[0].bounds->high, 10 * (1 - .5 + half_of({1.5, 0, 2, 0}, .5, 2.25 / 3, tau, 3)), 1e-9);
-  // "Always arm 0" chooses the same arms as the model. The log itself gives the value of this policy without noise,
-  // because each event is a separate cell.
+  // "Always arm 0" chooses the same arms as the model, so the log shows the value of "always arm 0" too.
   EXPECT_EQ(values[1].policy, "arm 0");
   EXPECT_NEAR(values[1].value->value, values[0].value->value, 1e-9);
   EXPECT_NEAR(values[1].value->high - values[1].value->value,
@@ -316,8 +304,6 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_EQ(values[3].policy, "log");
   EXPECT_NEAR(values[3].value->value, 10. / 3, 1e-9);
   EXPECT_FALSE(values[3].mean_weight);
-  // The twin gets the events in which arm 0 agrees with the log, so the twin's result for the model is the result of
-  // arm 0.
   std::vector<bool> agreements;
   for (int i = 0; i < times; ++i) agreements.insert(agreements.end(), {true, false, true});
   const PolicyValue twin = plaintext_values(agreements, evaluated, 3).front();
@@ -333,8 +319,6 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   const EvaluatedLog evaluated{log, rows, 0, weights};
   const LogCells of_log = log_cells(log, rows, 0, weights.weights, 12, [] { return .5; });
   const std::vector<PolicyValue> values = policy_values({2, {0, 0}}, evaluated, of_log, {0, 1});
-  // A model that chose only arms that were never played has no value either, because the model may have earned
-  // anything.
   EXPECT_EQ(values[0].support, Support::lacking);
   EXPECT_FALSE(values[0].value);
   EXPECT_EQ(values[0].bounds->low, 0);
@@ -344,8 +328,6 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   EXPECT_EQ(values[2].effective_events, 0);
 }
 
-// Noise that would hide the answer is refused before anything is counted. The error message states how many events
-// would suffice.
 TEST(EvaluationNoise, IsRefusedWhereNothingCouldBeRead) {
   const LoggedWorld world(2, 5, 1500);
   const std::vector<std::uint64_t> rows = rows_in_turn(1500, 1000, false);
@@ -371,7 +353,6 @@ EventLog log_of(const std::string& rows, std::optional<std::size_t> arms = {}) {
   return EventLog::read(folder.put("log.csv", "arm,reward,propensity\n" + rows), {.arms = arms});
 }
 
-// Rounding to levels keeps the average, and the levels are few.
 TEST(LogCells, KeepWeightsAndRewardsOnTheAverage) {
   std::mt19937_64 random(4);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -412,13 +393,11 @@ TEST(LogCells, AreTheLogsOwnNumbersWhereTheseAreFew) {
   const LogCells few = of(log_of("0,0,.5\n1,1,.25\n0,1,.2\n"), {2, 4, 5});
   EXPECT_EQ(few.weights, (std::vector{2., 4., 5.}));
   EXPECT_EQ(few.of_event, (std::vector<std::size_t>{0, 3, 5}));
-  // Rewards that are all equal still get two levels.
   EXPECT_EQ(of(log_of("0,1,.5\n1,1,.5\n"), {2, 2}).rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,-.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, 0.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, .5}));
-  // This log has many weights. The levels of weights go from the least weight to the largest weight. Each level is a
-  // constant multiple of the level below it, at least twice as large, except that the second level may be closer to the
-  // least.
+  // The lowest level is the least weight, and the highest level is the largest weight. The ratio of neighbouring levels
+  // is constant and at least 2. Only the ratio of the first two levels may be smaller.
   std::string text;
   std::vector<double> weights;
   for (int i = 1; i <= 100; ++i) {

@@ -1,4 +1,3 @@
-// Logs in the forms that companies have: accepted files, refused files and their messages, and the order of rows.
 #include "apps/bandit/run/log/event_log.h"
 
 #include <fmt/format.h>
@@ -36,7 +35,6 @@ TEST_F(EventLogFiles, AreReadWithAndWithoutPropensities) {
   EXPECT_EQ(EventLog::read(folder.path() / "b.csv", {2, 50}).reward(1), 8. / 50);
 }
 
-// The scale of rewards has one nonzero digit and is never less than the largest reward.
 TEST_F(EventLogFiles, HaveAScaleThatTellsLittle) {
   for (const auto& [largest, scale] :
        {std::pair{.3, 1.}, {1., 1.}, {1.01, 2.}, {9., 9.}, {9.5, 10.}, {950., 1000.}, {12345., 20000.}}) {
@@ -47,7 +45,6 @@ TEST_F(EventLogFiles, HaveAScaleThatTellsLittle) {
   }
 }
 
-// The arms are not what the user intended: the log counts arms from 1, or its numbers have a gap.
 TEST_F(EventLogFiles, RefuseArmsThatNoEventHas) {
   const auto refusal = [&](const std::string& text) {
     const fs::path file = folder.put("log.csv", text);
@@ -57,7 +54,6 @@ TEST_F(EventLogFiles, RefuseArmsThatNoEventHas) {
               AllOf(HasSubstr("no event has arm 0"), HasSubstr("from 0 to 2"), HasSubstr("--arms 4")));
   EXPECT_THAT(refusal("arm,reward\n0,1\n10,0\n20,1\n"),
               AllOf(HasSubstr("3 of the arms 0 to 20"), HasSubstr("from 0 to 2"), HasSubstr("--arms 21")));
-  // If the user states the number of arms, the log is accepted with a warning.
   const EventLog log = EventLog::read(folder.path() / "log.csv", {.arms = 21});
   EXPECT_EQ(log.arm_count(), 21u);
   EXPECT_THAT(log.warnings(), ::testing::Contains(HasSubstr("3 of the arms 0 to 20")));
@@ -66,7 +62,6 @@ TEST_F(EventLogFiles, RefuseArmsThatNoEventHas) {
               HasSubstr("one.csv:4:1: column 'arm': a larger number, in a log without an arm 0,"));
 }
 
-// One outlier makes all other rewards small. The warning names the line of the outlier, and the outlier can be clipped.
 TEST_F(EventLogFiles, WarnOfRewardsThatAreFarOut) {
   const auto text = [](const std::string& far_out) {
     std::string lines = "id,arm,reward\n";
@@ -89,20 +84,16 @@ TEST_F(EventLogFiles, WarnOfRewardsThatAreFarOut) {
   EXPECT_EQ(clipped.reward(0), .85);
   EXPECT_THAT(clipped.warnings(), ::testing::IsEmpty());
   EXPECT_EQ(EventLog::read(file, {.reward_scale = 10, .clips_rewards = true}).reward(20), 1);
-  // If the user states a scale, the warning advises another scale together with clipping, because clipping alone would
-  // change nothing.
   for (const bool clips : {false, true}) {
     EXPECT_THAT(EventLog::read(file, {.reward_scale = 8e6, .clips_rewards = clips}).warnings(),
                 ElementsAre(AllOf(HasSubstr("divided by 8e+06"),
                                   HasSubstr("take 5 for --reward-scale with --clip-rewards, which counts it as 5"))));
   }
   EXPECT_THAT(EventLog::read(file, {.reward_scale = 5, .clips_rewards = true}).warnings(), ::testing::IsEmpty());
-  // A line before the header increases the line numbers of all later lines.
   EXPECT_THAT(EventLog::read(folder.put("sep.csv", "sep=,\n" + text("7351928"))).warnings(),
               ElementsAre(HasSubstr("sep.csv: column 'reward', line 23:")));
 }
 
-// Rewards get the same doubtful-cell messages as the columns of a party's table.
 TEST_F(EventLogFiles, DoubtRewardsThatMayMeanOthers) {
   const auto read = [&](const std::vector<std::string>& rewards) {
     std::string text = "id,arm,reward\n";
@@ -133,8 +124,6 @@ TEST_F(EventLogFiles, SayWhereNothingSaysWhichCasesTheyAreAbout) {
   EXPECT_THAT(EventLog::read(folder.put("ids.csv", "id,arm,reward\na,0,1\nb,1,0\n")).warnings(), ::testing::IsEmpty());
 }
 
-// The message names the file, line, cell number, column, kind of the cell and the expected content. The message never
-// quotes the cell.
 TEST_F(EventLogFiles, SayWhatIsWrongAndNeverShowACell) {
   const std::vector<std::tuple<std::string, std::string, std::string>> cases = {
       {"arm,reward\n0,1\n7351928,1\n", "log.csv:3:1",
@@ -219,7 +208,6 @@ TEST_F(EventLogFiles, GiveWeights) {
       EventLog::read(folder.put("log.csv", "arm,reward,propensity\n0,1,.5\n1,1,.02\n0,0,.25\n0,1,1\n"));
   const std::vector<std::uint64_t> rows{0, 1, 2, 3};
   EXPECT_THAT(log_weights(log, rows, 2, {}).weights, ElementsAre(2, 50, 4, 1));
-  // The weight of an event that is learned and not evaluated does not matter.
   const WeightRule strict{Propensities::logged, .1, false};
   EXPECT_NO_THROW((void)log_weights(log, rows, 2, strict));
   EXPECT_THAT(error_of<InputError>([&] { return log_weights(log, rows, 1, strict); }),
@@ -250,7 +238,6 @@ TEST(LogTurns, TakeEveryRowOnceAndTheSameAtEveryRole) {
     EXPECT_TRUE(std::is_sorted(rows.begin(), middle));
     EXPECT_TRUE(std::is_sorted(middle, rows.end()));
   }
-  // The held-out rows come from all parts of the log: about four in ten rows of each tenth of the log.
   const std::vector<std::uint64_t> rows = rows_in_turn(10'000, 4'000, true);
   std::array<int, 10> held{};
   for (std::size_t i = 6'000; i < 10'000; ++i) ++held[rows[i] / 1000];

@@ -1,5 +1,3 @@
-// Tests of a run that learns from a log, and of a run that begins from the model of such a run. The tests compare exact
-// sums with integers, and check costs and shares.
 #include <deque>
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -14,9 +12,8 @@ namespace sotto::apps::bandit::run::testing {
 using namespace bandit::testing;
 namespace {
 
-using Kept = std::vector<ModelShares>;  // one entry for each party
+using Kept = std::vector<ModelShares>;
 
-// Keeps the shares of a role at the end of a run, or gives kept shares to a run that begins from these shares.
 class SharesOfRole final : public CheckpointStore {
  public:
   SharesOfRole(Kept* kept, std::size_t role) : kept_(kept), role_(role) {}
@@ -88,8 +85,6 @@ TEST_P(LoggedRun, LearnsExactlyAndDecidesNothing) {
   EXPECT_EQ(total(kept, &ModelShares::targets, true), sums.targets);
 }
 
-// A second run begins from the model of the first run, with wider sums and other widths than the first run has. The
-// second run learns as if both runs were one run.
 TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
   LoggedWorld world(GetParam(), 3, 70);
   BanditParameters parameters = world.parameters();
@@ -117,7 +112,6 @@ TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
   }
   EXPECT_EQ(total(after, &ModelShares::inverses, true), sums.gram);
   EXPECT_EQ(total(after, &ModelShares::targets, true), sums.targets);
-  // The weights of ridge regression.
   const Numbers w = total(after, &ModelShares::targets, false);
   const std::size_t d = second.parameters.features();
   for (std::size_t arm = 0; arm < 3; ++arm) {
@@ -129,8 +123,6 @@ TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
 
 INSTANTIATE_TEST_SUITE_P(Parties, LoggedRun, ::testing::Values(2, 3, 5), ::testing::PrintToStringParamName());
 
-// A model of single steps has more bits of W than batches have room for. When a run in batches begins from this model,
-// the extra bits are cut.
 TEST(LoggedRunOf, SingleStepsIsBegunFromInBatches) {
   LoggedWorld world(2, 3, 40);
   BanditParameters parameters = world.parameters();
@@ -142,7 +134,7 @@ TEST(LoggedRunOf, SingleStepsIsBegunFromInBatches) {
   parameters.before = plan_bandit(before).step->model_bits();
   const BanditPlan plan = plan_bandit(parameters);
   ASSERT_GT(parameters.before.inverse, plan.inverse_bits);
-  // The shares of W = A = I and w = b = 0, all held by party 0.
+  // The shares of W = A = I and w = b = 0, all at party 0.
   Kept kept(2);
   const std::size_t d = plan.parameters.features();
   for (const unsigned bits : {parameters.before.inverse, parameters.before.gram}) {
@@ -163,7 +155,6 @@ TEST(LoggedRunOf, SingleStepsIsBegunFromInBatches) {
   EXPECT_EQ(total(kept, &ModelShares::inverses, true), sums.gram);
 }
 
-// A run refuses sums of an earlier model if their bits would have to be cut. The error message names the cause.
 TEST(LoggedRunOf, FewerBitsIsRefused) {
   LoggedWorld world(2, 3, 40);
   BanditParameters parameters = world.parameters();

@@ -1,4 +1,3 @@
-// Logs with contexts for tests, and each role's part of them.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,8 +21,8 @@ struct LoggedRole final : BanditSite {
   std::unique_ptr<OwnNoise> noise;  // set at a party of an evaluation
 };
 
-// Contexts in the unit ball, with two features at each party. An arm is likely to pay if the context points in the
-// arm's direction.
+// The contexts are in the unit ball, with two features at each party. An arm is likely to pay if the context points in
+// the arm's direction.
 struct LoggedWorld {
   LoggedWorld(std::size_t parties_of, std::size_t arms_of, std::size_t events_of, unsigned seed = 5,
               double explores = 1, double units = 1)
@@ -46,7 +45,6 @@ struct LoggedWorld {
     for (const double x : context(event)) words.push_back(sotto::encode(x, plan.context_bits));
     return words;
   }
-  // The order in which the actor uses the rows of this log. The events from index `first` to the end are evaluated.
   [[nodiscard]] LogTurns turns(std::vector<std::uint64_t> rows, std::uint64_t first, std::size_t cells,
                                const WeightRule& rule = {}) const {
     LogTurns turns;
@@ -58,14 +56,12 @@ struct LoggedWorld {
                             [&] { return std::ldexp(static_cast<double>(rounding.next() >> 11), -53); });
     return turns;
   }
-  // The probability that the reward is 1.
   [[nodiscard]] double chance(std::uint64_t event, std::size_t arm) const {
     return .5 + .4 * context(event)[arm % (2 * parties)];
   }
 
-  // The site of the role with number `role`: a party, the actor, or another role, which brings nothing. The rows of an
-  // evaluated log are used in the order of `turns`. With `privacy`, each party adds noise of that epsilon; without
-  // `privacy`, it adds none.
+  // The site of the role with number `role`: a party, the actor, or another role, which has no inputs. With `privacy`,
+  // each party adds noise of that epsilon. Without `privacy`, no party adds noise.
   [[nodiscard]] std::unique_ptr<LoggedRole> site(const BanditPlan& plan, std::size_t role, LogTurns turns = {},
                                                  const std::optional<CountPrivacy>& privacy = {}) const {
     auto site = std::make_unique<LoggedRole>();
@@ -98,7 +94,7 @@ struct LoggedWorld {
   EventLog log;
 
  private:
-  // The arm is drawn at random with probability `explores`; otherwise the context determines it. Rewards are 0 or
+  // The arm is drawn at random with probability `explores`; otherwise the context determines the arm. Rewards are 0 or
   // `units`.
   EventLog made(unsigned seed, double explores, double units) {
     std::mt19937_64 random(seed);

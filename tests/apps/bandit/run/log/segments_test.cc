@@ -1,4 +1,3 @@
-// Segments of a log: each segment is evaluated as if it were a separate log.
 #include "apps/bandit/run/log/segments.h"
 
 #include "tests/apps/bandit/run/log/logs.h"
@@ -54,7 +53,7 @@ TEST(Segments, GoWithTheirRowsWhereTheseAreSorted) {
   std::optional<std::string> sorted;
   std::size_t asked = 0;
   ASSERT_TRUE(log.put_in_order([&](const std::string&) { return ++asked == 2; }).value());
-  // After the rows are sorted by id, row i is the event with id i. Event t has the id 7919 t mod 1000.
+  // Event t has the id 7919 t mod 1000. After sorting by id, row i is the event with id i.
   for (std::uint64_t t = 0; t < 999; ++t) EXPECT_EQ(log.segment(t * 7919 % 1000), t % 3 == 0 ? 0u : 1u);
 }
 
@@ -83,8 +82,6 @@ void expect_same(const std::vector<PolicyValue>& values, const std::vector<Polic
   }
 }
 
-// A segment has the same values as a log with only the segment's events. The values come from counts without noise, and
-// from the twin.
 TEST(Segments, HaveTheValuesOfTheirEventsAlone) {
   constexpr std::uint64_t events = 3001;
   const SegmentedLog whole(events);
@@ -118,7 +115,6 @@ TEST(Segments, HaveTheValuesOfTheirEventsAlone) {
   }
 }
 
-// A count of few events gets as much noise as a count of many events, so a segment with few events has no value.
 TEST(Segments, OfFewEventsHaveNoValue) {
   const SegmentedLog log(9001);
   const OpenedCounts counts{9001 - learned, std::vector<std::int64_t>(log.cells.count(), 100)};
@@ -130,7 +126,6 @@ TEST(Segments, OfFewEventsHaveNoValue) {
   EXPECT_EQ(late.policy, "model");
   EXPECT_EQ(late.support, Support::too_few_events);
   EXPECT_FALSE(late.has_value() || late.value || late.bounds || late.mean_weight);
-  // Values that need no counts are still shown, because the owner of the log can compute these values from the log.
   EXPECT_TRUE(values[2].policies.back().value);
   EXPECT_GT(values[2].noise_half_width, values[0].noise_half_width);
 }

@@ -1,4 +1,3 @@
-// Tests that detect doubtful propensities: from the log itself, without counts, and from mean weights.
 #include <fmt/format.h>
 
 #include "apps/bandit/run/log/estimates.h"
@@ -11,7 +10,6 @@ LogWeights weights_of_all(const EventLog& log, const WeightRule& rule = {}) {
   return log_weights(log, rows_in_turn(log.rows(), log.rows(), false), 0, rule);
 }
 
-// A log in which each arm has the given number of events and the given propensity, all with reward 1.
 EventLog log_of_arms(const std::vector<std::pair<int, std::string>>& arms) {
   std::string text = "arm,reward,propensity\n";
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
@@ -36,7 +34,6 @@ TEST(PropensityDoubts, RefuseWhatTheLogItselfRefutes) {
   EXPECT_THAT(refusal(log_of_arms({{400, ".33"}, {300, ".33"}, {300, ".33"}})),
               AllOf(HasSubstr("3.03 arms to choose from, and 3 were played"),
                     HasSubstr("with four digits at least (0.3333 where 3 arms are drawn alike)")));
-  // In this log 20 arms are played, but the propensities allow only 19 arms with equal chances.
   EXPECT_THAT(refusal(log_of_arms({20, {50, ".053"}})), HasSubstr("18.9 arms to choose from, and 20 were played"));
 }
 
@@ -50,15 +47,12 @@ TEST(PropensityDoubts, TakeWhatCanBe) {
   EXPECT_FALSE(weights_of_all(log_of_arms({{400, "1"}, {600, "1"}})).full_support);
   EXPECT_FALSE(weights_of_all(log_of_arms({{300, ".5"}, {300, ".5"}, {400, ".5"}}), {.arms_offered = 2}).full_support);
   EXPECT_TRUE(weights_of_all(log_of_arms({{400, "1"}, {600, "1"}}), {.full_support = true}).full_support);
-  // Two of three arms are played equally often, and the third is never played.
   EXPECT_FALSE(weights_of_all(log_of_arms({{500, ".5"}, {500, ".5"}, {0, ""}})).full_support);
-  // There are many arms with equal chances, so some arms happen to be never played.
   std::vector<std::pair<int, std::string>> many(100, {2, ".01"});
   for (std::size_t arm = 0; arm < 13; ++arm) many[arm] = arm < 6 ? std::pair{4, ".01"} : std::pair{0, ""};
   EXPECT_TRUE(weights_of_all(log_of_arms(many)).full_support);
 }
 
-// Weights are cut to 100, but a propensity of .005 still means that there are 200 arms.
 TEST(PropensityDoubts, LookAtWhatTheLogSaysBeforeWeightsAreCut) {
   const WeightRule clips{.clips = true};
   const LogWeights weights = weights_of_all(log_of_arms({200, {5, ".005"}}), clips);
@@ -71,7 +65,6 @@ TEST(PropensityDoubts, LookAtWhatTheLogSaysBeforeWeightsAreCut) {
               HasSubstr("250 arms to choose from, and 100 were played"));
 }
 
-// Arm 0 was played more often than its propensity allows. No policy has a value, not even the policies without arm 0.
 TEST(MeanWeights, AboveOneSayThatPropensitiesAreWrong) {
   const EventLog log = log_of_arms({{700, ".5"}, {299, ".5"}, {1, ".5001"}});
   LogWeights weights;

@@ -1,7 +1,3 @@
-// The inputs of a run, which are announced or saved. The cap on the dealer's chunks is the cap for the whole run, and
-// is computed without planning the whole run. A process that sees the joint rows checks their norms; other processes
-// check the announced bounds. The frames of a step equal the plan's frames, link by link. The link model estimates the
-// time that these frames take.
 #include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -41,7 +37,7 @@ TEST(LargestChunk, IsThatOfTheWholeRun) {
 TEST(LargestChunk, TakesNoLongerForALongRun) {
   const BanditPlan plan = even_plan(2, 4, 3, std::uint64_t{1} << 18);
   BanditPlan few = plan;
-  few.parameters.steps = 300;  // includes a refresh
+  few.parameters.steps = 300;
   EXPECT_EQ(largest_chunk(plan, {}), largest_chunk(few, {}));
 }
 
@@ -55,7 +51,7 @@ BanditOptions options_of(const TestFolder& folder, const std::string& a, const s
 
 TEST(LocalInputs, KnowThatJointRowsKeepToMaxNorm) {
   const TestFolder folder;
-  // Each party has a row of norm 1, but the two rows have different numbers in the data.
+  // Party 0 has its row of norm 1 in row 0, and party 1 has its row of norm 1 in row 1.
   BanditOptions options = options_of(folder, "x\n1\n0\n", "y\n0\n1.0000000082\n");
   const LocalInputs inputs = read_local_inputs(options);
   EXPECT_EQ(inputs.blocks[1].bound, 1);
@@ -215,7 +211,6 @@ TEST(StepFrames, SumToThePlan) {
   }
 }
 
-// The costs of long runs are computed without adding up all steps one by one.
 TEST(PlanCosts, OfManyPeriodsAreThoseOfTheProgramItself) {
   for (const BanditSchedule schedule :
        {BanditSchedule{}, BanditSchedule{0, 128}, BanditSchedule{300, 0}, BanditSchedule{300, 100},
@@ -263,7 +258,7 @@ TEST(StepFrames, FlowBetweenNodesThatTalk) {
       for (std::size_t to = 0; to < 4; ++to) {
         const std::size_t bytes = frames.bytes(round, from, to);
         EXPECT_TRUE(bytes == 0 || bytes > FrameHeader::size);
-        // The arm goes to the actor in round 4, and the reward comes from the actor in round 5.
+        // The parties send the arm to the actor in round 4, and the actor sends the reward in round 5.
         const bool arm = round == 3 && from < 3;
         const bool reward = round == 4 && to < 3;
         if (from == 3) {
@@ -284,7 +279,6 @@ TEST(StepFrames, SplitColumnsEvenly) {
   EXPECT_THROW((void)even_columns(9, 20), InputError);
 }
 
-// Nodes 0 and 1 are parties, and node 2 is the actor. Each round has the frames {from, to, bytes}.
 struct Frame {
   std::size_t from, to, bytes;
 };
@@ -308,8 +302,8 @@ TEST(LinkModel, CountsRoundsAndTheLargestFrameOfEach) {
   EXPECT_NEAR(model.arithmetic, 0, 1e-9);
 }
 
-// The arm goes to the actor at the same time as a large frame between the parties. The actor sends the reward back. The
-// large frame determines the time of the step.
+// The parties send the arm to the actor, and at the same time a large frame to each other. The actor sends the reward
+// back. The large frame determines the time of the step.
 TEST(LinkModel, FollowsThePathThatDecides) {
   const StepFrames frames =
       frames_of({{{0, 1, 5000}, {1, 0, 5000}, {0, 2, 100}, {1, 2, 100}}, {{2, 0, 100}, {2, 1, 100}}});

@@ -1,5 +1,3 @@
-// report.html of a bandit.
-
 #include "apps/bandit/run/result/page.h"
 #include "apps/bandit/run/result/views.h"
 #include "tests/apps/bandit/run/result/results.h"
@@ -7,8 +5,6 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The page of each mode names the roles on whose coins the privacy bound eta depends. The page makes only promises that
-// hold in this mode.
 TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   BanditResult result = small_result();
   result.randomness = randomness_account(result.preprocessing, bandit_topology(2, false));
@@ -40,7 +36,7 @@ TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   EXPECT_THAT(helped, Not(HasSubstr("randomness of the dealer")));
 }
 
-// A result with all parts. Some of its texts come from outside and look like markup.
+// Some texts of this result are input from outside that looks like markup.
 BanditResult full_result() {
   BanditResult result = small_result();
   result.command = "sotto bandit --party '<script>alert(1)</script>.csv'";
@@ -57,7 +53,7 @@ void expect_parts(const std::string& page, const std::vector<const char*>& parts
   for (const char* part : parts) EXPECT_THAT(page, HasSubstr(part));
 }
 
-// Every element must be closed, in order. A browser would repair a broken page without a message.
+// A browser would repair a broken page without a message, so this function checks that each tag is closed.
 void expect_balanced(const std::string& page) {
   const std::set<std::string> empty_elements{"meta", "br", "!doctype"};
   std::vector<std::string> open;
@@ -230,8 +226,6 @@ TEST(ReportHtml, SaysThatLinksWereEmulated) {
   make_emulated(result);
   expect_parts(report_html(result), {"delay 20ms, rate 100mbit", "not of a network that was measured", "-0.4%"});
 }
-
-// The lines that a bandit prints at its end.
 
 TEST(SummaryText, IsTheseLines) {
   EXPECT_EQ(

@@ -165,7 +165,7 @@ TEST(WriteRun, MakesTheFolderAndTwoFiles) {
   EXPECT_EQ(nlohmann::json::parse(slurp(run / "run.json"))["steps"], 12);
   EXPECT_THAT(slurp(run / "report.html"), StartsWith("<!doctype html>"));
   EXPECT_EQ(std::distance(fs::directory_iterator(run), {}), 2);
-  // Names of files may be invalid text.
+  // Names of files may be invalid UTF-8.
   result.command = "sotto bandit --party \xff.csv";
   write_run(run, result);
   EXPECT_TRUE(nlohmann::json::accept(slurp(run / "run.json")));

@@ -9,7 +9,6 @@
 
 namespace sotto::apps::bandit::run {
 
-// The result of a run of two steps, which the tests change.
 inline BanditResult small_result() {
   BanditResult result;
   result.version = "0.1.0";
@@ -69,7 +68,6 @@ inline void make_batches(BanditResult& result) {
   for (RoundCost& round : result.step_rounds) round.phase = "decide";
 }
 
-// A twin that has followed one step of two arms.
 inline PlaintextComparison small_comparison() {
   PlaintextFollower follower(1, 2, 1, .1);
   follower.decided(std::vector<double>{1}, 1);

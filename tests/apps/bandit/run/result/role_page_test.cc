@@ -1,5 +1,3 @@
-// The result of a run at one role: its line and its page.
-
 #include "apps/bandit/run/result/role_page.h"
 #include "tests/apps/bandit/run/result/results.h"
 
@@ -77,7 +75,6 @@ TEST(RolePage, ShowsTheActorItsArmsAndItsCurve) {
         "the arm of each step", "whether the arm was explored", "Privacy"}) {
     EXPECT_THAT(page, HasSubstr(part));
   }
-  // No role can play a company by itself.
   EXPECT_THAT(page, Not(HasSubstr("The worth of joining")));
   EXPECT_THAT(page, Not(HasSubstr("by itself")));
 }
@@ -96,7 +93,6 @@ TEST(RolePage, ShowsAPartyOnlyItsOwnDataAndCost) {
   for (const char* part : {"<b>.csv", "The arms", "Average reward"}) EXPECT_THAT(page, Not(HasSubstr(part)));
 }
 
-// Steps that were repeated after a crash opened arms as well.
 TEST(RolePage, CountsRepeatedStepsInThePrivacyOfTheRun) {
   RoleReport report = actor_report();
   const std::string once = page_of(report, small_run());

@@ -1,5 +1,3 @@
-// The first sentence of a simulation's result.
-
 #include "apps/bandit/run/result/worth.h"
 #include "tests/apps/bandit/run/result/results.h"
 
@@ -44,7 +42,7 @@ TEST(Worth, OfRepeatedRunsHasIntervals) {
   one.average_reward = .69;
   two.average_reward = .71;
   const Worth worth = *worth_of(average(std::vector{one, two}));
-  // Two runs of sd .0141: half the width is 12.706 standard errors.
+  // Two runs of standard deviation .0141: half of the interval's width is 12.706 standard errors.
   EXPECT_NEAR(*worth.lifts[0].half_width, 12.706 * .01, 1e-4);
   EXPECT_GT(*worth.lifts[1].half_width, 0);
   EXPECT_THAT(worth.sentence, HasSubstr("earned 0.7000 a step (mean of 2 runs): 0.6000 +- 0.1271 more than uniform"));

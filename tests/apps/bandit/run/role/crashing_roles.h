@@ -33,7 +33,6 @@ namespace sotto::apps::bandit::run {
 
 using namespace sotto::apps::prepare;
 
-// The place where a role dies.
 struct Crash {
   enum class At { opening, step_begins, decided, rewards, step_done, before_keep, after_keep };
   NodeId role;
@@ -45,7 +44,6 @@ struct Died : std::runtime_error {
   Died() : std::runtime_error("died") {}
 };
 
-// Passes calls on to the role's own site, dies at the crash, and counts the steps that began.
 class Mortal final : public StepObserver, public Rewards, public CheckpointStore {
  public:
   Mortal(BanditSite site, std::optional<Crash> crash, std::uint64_t& begun)
@@ -88,7 +86,6 @@ inline Change rewarder_apart(bool apart) {
   return [apart](BanditSettings& run) { run.separate_rewarder = apart; };
 }
 
-// All roles of a run with their files in one folder.
 class CrashingRoles {
  public:
   // The settings are two parties, three arms, and 40 steps with a checkpoint every ten, unless `change` changes them.
@@ -112,7 +109,6 @@ class CrashingRoles {
     plan_ = local_plan(run_, inputs());
   }
 
-  // Crashes in step 15, copies the stores under the name "at 10", and crashes again in step 35.
   void crash_twice() {
     EXPECT_FALSE(play(Crash{1, Crash::At::step_begins, 15}));
     copy_stores("at 10");
@@ -128,8 +124,7 @@ class CrashingRoles {
       config.resume = true;
     }
     opening_ = agree_on(run_.topology(), standings);
-    const net::SessionId session = net::fresh_nonce();  // the session of the links, new for each epoch
-    // Rewards go to the last node. The node's own site pulls the arm even if the rewarder is separate.
+    const net::SessionId session = net::fresh_nonce();
     EnvironmentSite rewards(rewards_of(Environment::read(environment_)), run_.steps, plan_->reward_bits,
                             Seed::from_os(), nullptr, true, {});
     std::vector<std::unique_ptr<PartySite>> parties;
@@ -212,15 +207,12 @@ class CrashingRoles {
     }
   }
 
-  // Copies the current stores of all roles. bring_back and bring_all_nodes_back restore the copies. The dealer is the
-  // last role by number.
   void copy_stores(const std::string& name) const {
     for (const BanditSettings& config : configs_) {
       fs::create_directories(copy_of(config, name).parent_path());
       fs::copy(config.state, copy_of(config, name));
     }
   }
-  // The error message of an epoch that cannot begin.
   template <class E>
   std::string refusal() {
     return message_of<E>(folder_, [&] { play(); });
@@ -234,14 +226,12 @@ class CrashingRoles {
   void bring_all_nodes_back(const std::string& name) const {
     for (std::size_t node = 0; node < nodes(); ++node) bring_back(node, name);
   }
-  // Begins the run again without --resume, in empty folders.
   void begin_anew() {
     for (BanditSettings& config : configs_) {
       fs::remove_all(config.state);
       config.resume = false;
     }
   }
-  // Each role except the dealer must have counted at least `least` and at most `most` begun steps.
   void expect_counted(std::uint64_t least, std::uint64_t most = ~std::uint64_t{0}) const {
     for (std::size_t node = 0; node < nodes(); ++node) {
       EXPECT_GE(reports_[node].steps_begun, least) << node;
@@ -249,7 +239,6 @@ class CrashingRoles {
     }
   }
   [[nodiscard]] std::size_t nodes() const { return configs_.size() - 1; }
-  // Gives each role in turn an old copy of its store. Each attempt to continue from an old copy must be refused.
   void expect_each_refused(const std::string& copy, const std::string& present, const std::string& says) {
     for (std::size_t node = 0; node < nodes(); ++node) {
       bring_back(node, copy);
@@ -328,7 +317,7 @@ class CrashingRoles {
   TestFolder folder_;
   BanditSettings run_;
   fs::path environment_;
-  std::vector<BanditSettings> configs_;  // configs of the nodes in order, then of the dealer
+  std::vector<BanditSettings> configs_;
   std::optional<BanditPlan> plan_;
   ResumePoint opening_;
   std::set<std::pair<net::SessionId, std::uint64_t>> chunks_;

@@ -6,7 +6,6 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Two columns and five rows; row 2 equals row 0.
 Table some_rows() {
   Table table;
   table.columns = {"x", "y"};
@@ -17,12 +16,10 @@ Table some_rows() {
 
 class EvaluatedRowsOfAParty : public ::testing::Test {
  protected:
-  // The rows in the order of `turns`. The last `evaluated` rows are evaluated.
   [[nodiscard]] EvaluatedRows rows(std::uint64_t evaluated,
                                    const std::vector<std::uint64_t>& turns = {0, 1, 2, 3, 4}) const {
     return {rules, folder.path() / "rows.csv", some_rows(), turns, evaluated, in_one_bit};
   }
-  // Does what an evaluation does: charges the rows and draws the noise.
   void evaluate(std::uint64_t evaluated) const {
     EvaluatedRows of = rows(evaluated);
     of.charge("the actor");
@@ -42,7 +39,6 @@ TEST_F(EvaluatedRowsOfAParty, WithoutAnAccountSayHowManyRowsOneHas) {
   rules.account_epsilon = .25;
   EXPECT_EQ(rows(5).privacy(), (CountPrivacy{.25, 1, false}));
   EXPECT_FALSE(rows(3).position());
-  // Equal rows may be about different people, so they count as rows of different subjects.
   EXPECT_EQ(rows(5).privacy().rows, 1u);
   rules.rows_per_subject = 4;
   EXPECT_EQ(rows(5).privacy().rows, 4u);
@@ -74,8 +70,8 @@ TEST_F(EvaluatedRowsOfAParty, AreChargedOnceAndRefusedByName) {
     EXPECT_EQ(of.charged()->most_spent, .75);
   }
   evaluate(2);
-  // The subjects of rows 3 and 4 of the file have spent 1.5 of the budget of 2. The subject of row 2, which equals the
-  // first row, has spent .75.
+  // The subjects of rows 3 and 4 of the file have spent 1.5 of the budget of 2. In the file, row 2 equals the first
+  // row, and its subject has spent .75.
   {
     EvaluatedRows refused = rows(5);
     ASSERT_TRUE(refused.refusal());
@@ -84,7 +80,6 @@ TEST_F(EvaluatedRowsOfAParty, AreChargedOnceAndRefusedByName) {
     refused.charge("the actor");
     EXPECT_EQ(refused.position()->entries, 2u) << "who is refused is not charged";
   }
-  // The other rows may still be evaluated without rows 3 and 4.
   EXPECT_FALSE(rows(1, {3, 4, 1}).refusal());
   rules.budget = 2.25;
   EXPECT_FALSE(rows(5).refusal());
@@ -133,7 +128,6 @@ TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedNeedNoiseOrAWord) {
   EXPECT_FALSE(rows(3).privacy().uncovered_learning);
 }
 
-// An answer in one bit reveals one bit of the learned rows, whatever the question. The account records the bit.
 TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedMayTellOneBit) {
   rules.uncovered_learning = false;
   EXPECT_THROW((void)rows(3), InputError);
@@ -148,7 +142,6 @@ TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedMayTellOneBit) {
   EXPECT_EQ(account.entries()[0].release.epsilon, .5);
 }
 
-// A person with learned and evaluated rows pays for both.
 TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedWithNoiseAreChargedForIt) {
   rules = {};
   rules.account = folder.path() / "account";
@@ -175,7 +168,6 @@ TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedWithNoiseAreChargedForIt) {
   EXPECT_THAT(*again.refusal(), AllOf(HasSubstr("(learning 1)"), HasSubstr("(rows 2 to 3)")));
 }
 
-// If a role has lost the ids of its rows, its account would start with nothing spent, so the role is refused.
 TEST_F(EvaluatedRowsOfAParty, ThatHadIdsNeedThemForAnAccount) {
   (void)folder.put("rows.csv.order", "whatever");
   EXPECT_EQ(rows(5).privacy().rows, 1u) << "nothing is counted";
@@ -187,7 +179,6 @@ TEST_F(EvaluatedRowsOfAParty, ThatHadIdsNeedThemForAnAccount) {
   EXPECT_FALSE(rows(5).refusal());
 }
 
-// If a clock runs ahead, the account forgets no charge until noise is drawn.
 TEST_F(EvaluatedRowsOfAParty, ForgetNothingForGoodBeforeNoiseIsDrawn) {
   rules.account = folder.path() / "account";
   Account::begin(rules.account);

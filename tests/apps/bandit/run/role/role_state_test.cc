@@ -1,6 +1,3 @@
-// Runs that crash in many places and continue. Some crashes come when one role has stored a checkpoint and another role
-// has not.
-
 #include "apps/bandit/run/role/role_state.h"
 #include "tests/apps/bandit/run/role/crashing_roles.h"
 
@@ -16,12 +13,12 @@ TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
     const NodeId rewarder = separate ? 3 : 2;
     const NodeId dealer = net::dealer_id;
     const Crash crashes[] = {
-        {0, At::opening, 0},       // party 0 dies before its epoch is on the disk
-        {dealer, At::opening, 0},  // the dealer dies after all other roles have opened their epochs
-        {1, At::step_begins, 4},   // party 1 dies before the first checkpoint
-        {1, At::before_keep, 10},  // party 0 has the checkpoint, party 1 does not
+        {0, At::opening, 0},
+        {dealer, At::opening, 0},
+        {1, At::step_begins, 4},
+        {1, At::before_keep, 10},
         {rewarder, At::before_keep, 10},
-        {actor, At::step_done, 13},  // all roles have the first checkpoint
+        {actor, At::step_done, 13},
         {1, At::opening, 0},
         {0, At::after_keep, 20},  // only party 0 has the second checkpoint
         {1, At::after_keep, 20},  // party 1 also has the second checkpoint, from another epoch
@@ -33,7 +30,6 @@ TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
     std::uint64_t from = 0;
     for (const Crash& crash : crashes) {
       EXPECT_FALSE(roles.play(crash));
-      // An epoch may be opened again if the role that should open the epoch died before the opening.
       EXPECT_GE(roles.opening().epoch, epoch + (&crash == &crashes[1] ? 0 : 1));
       EXPECT_GE(roles.opening().from_step, from) << "what was reached is lost";
       EXPECT_EQ(roles.opening().from_step % 10, 0u);
@@ -44,8 +40,6 @@ TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
     EXPECT_TRUE(roles.play());
     EXPECT_GT(roles.opening().epoch, epoch);
     roles.expect_like_the_twin();
-    // Every role except the dealer has counted each step that any role began, in all epochs. At a crash one role may
-    // have begun a step more than another role.
     for (std::size_t i = 0; i < roles.nodes(); ++i) {
       EXPECT_EQ(roles.reports()[i].steps_begun, roles.reports()[0].steps_begun) << i;
       EXPECT_GE(roles.reports()[i].steps_begun, roles.begun()[i]) << i;
@@ -117,8 +111,6 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   const auto aside = roles.folder().path() / "aside";
   fs::rename(store, aside);
   EXPECT_THAT(roles.refusal<InputError>(), HasSubstr("party_1: holds no state of a run"));
-  // If party 1 were started again without --resume, the other roles would have to go back to the start, so party 1 is
-  // refused.
   roles.configs()[1].resume = false;
   EXPECT_THAT(roles.refusal<DisagreementError>(),
               HasSubstr("the state of party 1 is an old copy (no checkpoint, epoch 0"));
@@ -147,7 +139,6 @@ TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
   }
 }
 
-// In this test the numbers of epochs and steps are equal, but the sessions of the links differ.
 TEST(RoleState, ACopyOfAnEarlierStartIsRefused) {
   CrashingRoles roles;
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
@@ -170,8 +161,6 @@ TEST(RoleState, OldCopiesOfAllPartiesAreRefusedWhereTheActorIsNewer) {
   }
 }
 
-// An old copy does no harm if the other roles still keep its newest checkpoint. All roles continue from that
-// checkpoint.
 TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
   CrashingRoles roles;
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
@@ -182,7 +171,6 @@ TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
   EXPECT_EQ(roles.opening().from_step, 20u);
   EXPECT_EQ(roles.opening().repeated, 16u);
   roles.expect_like_the_twin();
-  // The party with the old copy also counts the steps that the other roles remember.
   roles.expect_counted(roles.begun()[1]);
 }
 
@@ -202,8 +190,6 @@ TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
   }
 }
 
-// A dealer that saw the end of the run knows how many steps were taken, even in an epoch that only the dealer
-// remembers.
 TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
   CrashingRoles roles;
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
@@ -216,7 +202,6 @@ TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
   for (std::size_t node = 0; node < roles.nodes(); ++node) roles.expect_counted(roles.begun()[node]);
 }
 
-// An owner learns only from checkpoints how far the run is. Rows that the owner sent ahead do not count as played.
 TEST(RoleState, AnOwnerCountsWhatItsCheckpointsSay) {
   const TestFolder folder;
   for (const bool owner : {false, true}) {
@@ -263,9 +248,7 @@ TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
   EXPECT_THROW((RoleState{config, config, config, config}), InputError);
 }
 
-// Runs in batches that crash and continue.
-
-// A run whose checkpoints come after 12, 20, 32 and 40 events. From the start, such a run learns four events at a time.
+// The checkpoints of this run come after 12, 20, 32 and 40 events. At the start, the run learns four events at a time.
 Change in_batches(std::size_t batch, std::uint64_t lag, bool separate = false) {
   return [=](BanditSettings& run) {
     run.batch = batch;
@@ -283,15 +266,15 @@ TEST(BatchesState, ARunInBatchesThatCrashesEverywhereIsTheRunOfItsTwin) {
     const NodeId dealer = net::dealer_id;
     const Crash crashes[] = {
         {0, At::opening, 0},
-        {1, At::step_begins, 6},  // party 1 dies before the first checkpoint
-        {actor, At::decided, 9},  // the actor dies between deciding and learning
+        {1, At::step_begins, 6},
+        {actor, At::decided, 9},
         {0, At::decided, 11},
-        {rewarder, At::rewards, 2},  // the rewarder dies while learning
-        {1, At::before_keep, 12},    // party 0 has the checkpoint, party 1 does not
+        {rewarder, At::rewards, 2},
+        {1, At::before_keep, 12},
         {rewarder, At::before_keep, 12},
-        {actor, At::step_done, 13},  // all roles have the first checkpoint
+        {actor, At::step_done, 13},
         {rewarder, At::rewards, 17},
-        {0, At::after_keep, 20},  // only party 0 has the second checkpoint
+        {0, At::after_keep, 20},
         {1, At::after_keep, 20},
         {rewarder, At::decided, 27},
         {dealer, At::step_begins, 31},
@@ -310,7 +293,6 @@ TEST(BatchesState, ARunInBatchesThatCrashesEverywhereIsTheRunOfItsTwin) {
     for (std::size_t i = 0; i < roles.nodes(); ++i) {
       EXPECT_EQ(roles.reports()[i].steps_begun, roles.reports()[0].steps_begun) << i;
       EXPECT_GE(roles.reports()[i].steps_begun, roles.begun()[i]) << i;
-      // At a crash one role may have begun one batch more than another role, or several batches more if there is a lag.
       EXPECT_LE(roles.reports()[i].steps_begun, roles.begun()[i] + std::size(crashes) * (4 + lag)) << i;
       EXPECT_GT(roles.begun()[i], 40u);
     }
@@ -323,7 +305,7 @@ TEST(BatchesState, ARunInBatchesDecidesAgainWhatWasNotLearned) {
     std::uint64_t from;
     std::uint64_t repeated;
   };
-  // With a lag of 5, 12 events are decided before the first four are learned, and 4 more before each further batch.
+  // With a lag of 5, the run decides 12 events before it learns the first four, and 4 more before each further batch.
   const Case cases[] = {
       {{1, At::decided, 11}, 0, 12},  {{2, At::rewards, 2}, 0, 12},   {{1, At::before_keep, 20}, 12, 20},
       {{1, At::decided, 28}, 20, 12}, {{2, At::rewards, 25}, 20, 16}, {{1, At::before_keep, 40}, 32, 8},

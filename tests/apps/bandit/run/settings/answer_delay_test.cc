@@ -50,8 +50,8 @@ TEST(AnswerDelays, MustEndBeforeTheDeadline) {
   require_delay_within(AnswerDelay{}, 0, "delay");
 }
 
-// The distance of `samples` from a distribution, compared with the bound of Dvoretzky, Kiefer, Wolfowitz and Massart at
-// 1e-12. The seed is fixed.
+// Checks the distance of `samples` from a distribution against the bound of Dvoretzky, Kiefer, Wolfowitz and Massart.
+// Correct samples exceed the bound with a probability of 1e-12. The seed is fixed.
 template <class Distribution>
 void expect_distributed(std::vector<double> samples, Distribution distribution) {
   std::sort(samples.begin(), samples.end());
@@ -114,7 +114,7 @@ class FakeClock final : public DelayClock {
   FakeTime& time_;
 };
 
-// A site in which a pull of the arm with number n takes n ms, and the reward of this pull takes 10 n ms.
+// A pull of the arm with number n takes n ms, and the reward of the pull takes 10 n ms.
 class SlowSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver> {
  public:
   explicit SlowSite(FakeTime& time) : time_(time) {}
@@ -135,7 +135,6 @@ class SlowSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver> {
   std::size_t arm_ = 0;
 };
 
-// A slow site whose answers are delayed.
 class DelayedSlowSite final : public BanditSite {
  public:
   DelayedSlowSite(FakeTime& time, DelayedSite::Answers answers, std::string_view text, bool in_batches = false)
@@ -154,7 +153,6 @@ class DelayedSlowSite final : public BanditSite {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// Returns the time of each step, from the arrival of its arm until its reward leaves.
 std::vector<nanoseconds> answer_times(std::string_view text, const std::vector<std::size_t>& arms) {
   FakeTime time;
   DelayedSlowSite site(time, {true, true}, text);
@@ -162,7 +160,7 @@ std::vector<nanoseconds> answer_times(std::string_view text, const std::vector<s
   for (std::size_t step = 0; step < arms.size(); ++step) {
     const nanoseconds came = time.present;
     site.arms().pull(step, arms[step]);
-    EXPECT_EQ(time.answers.size(), step);  // the pull itself sends no answer
+    EXPECT_EQ(time.answers.size(), step);
     EXPECT_EQ(site.rewards().reward(step), 100 * step + arms[step]);
     taken.push_back(time.present - came);
     site.step_done(step);
@@ -183,16 +181,15 @@ TEST(DelayedSites, AtRandomAddToTheArmsOwnTime) {
   for (std::size_t i = 0; i < none.size(); ++i) {
     EXPECT_GE(none[i], 30ms);
     EXPECT_LE(none[i], 50ms);
-    EXPECT_EQ(slow[i] - none[i], 22ms);  // equal, because both sites draw the same delays
+    EXPECT_EQ(slow[i] - none[i], 22ms);
   }
 }
 
-// Checks the stated bound on the share of answers that only the faster arm can have given.
 TEST(DelayedSites, TellArmsApartNoMoreOftenThanStated) {
   const auto fast = answer_times("exponential 20ms", std::vector<std::size_t>(20'000, 0));
   const auto told = std::count_if(fast.begin(), fast.end(), [](nanoseconds t) { return t < 22ms; });
   const double stated = 1 - std::exp(-22.0 / 20);
-  EXPECT_NEAR(static_cast<double>(told) / 20'000, stated, 0.0263);  // Hoeffding's bound at 1e-12
+  EXPECT_NEAR(static_cast<double>(told) / 20'000, stated, 0.0263);  // Hoeffding's bound, for probability 1e-12
 }
 
 TEST(DelayedSites, OfAnActorAloneDelayThePullAndOfARewarderTheReward) {
@@ -212,7 +209,7 @@ TEST(DelayedSites, InBatchesDelayOnceABatch) {
   Numbers words(3);
   FakeTime at_actor;
   DelayedSlowSite actor(at_actor, {true, false}, "until 50ms", true);
-  for (std::uint64_t step = 0; step < 3; ++step) actor.arms().pull(step, 10 * step);  // the pulls take 30 ms in total
+  for (std::uint64_t step = 0; step < 3; ++step) actor.arms().pull(step, 10 * step);
   EXPECT_EQ(at_actor.present, 1s + 30ms);
   actor.decided(0, 3);
   EXPECT_EQ(at_actor.present, 1s + 50ms);
@@ -225,17 +222,15 @@ TEST(DelayedSites, InBatchesDelayOnceABatch) {
   EXPECT_EQ(words, (Numbers{0, 100, 200}));
   EXPECT_EQ(at_rewarder.present, 1s + 50ms);
 
-  // A process that is both actor and rewarder sends one answer for each batch. The delay starts at the first pull that
-  // has no answer yet.
   FakeTime at_both;
   DelayedSlowSite both(at_both, {true, true}, "until 50ms", true);
   for (std::uint64_t step = 0; step < 3; ++step) both.arms().pull(step, 1);
   both.decided(0, 3);
   EXPECT_EQ(at_both.present, 1s + 3ms);
-  both.rewards().rewards(0, words);  // each reward takes 10 ms
+  both.rewards().rewards(0, words);
   EXPECT_EQ(words, (Numbers{1, 101, 201}));
   EXPECT_EQ(at_both.present, 1s + 50ms);
-  both.rewards().rewards(3, words);  // no arm was pulled since the last answer
+  both.rewards().rewards(3, words);
   EXPECT_EQ(at_both.present, 1s + 100ms);
   EXPECT_EQ(at_both.answers.size(), 2u);
 }
@@ -259,7 +254,7 @@ TEST(SteadyDelayClock, StopsWaitingWhenTheRunIsInterrupted) {
   EXPECT_THROW(clock->wait_until(before + 1h), Interrupted);
 
   const auto another = steady_delay_clock(not_interrupted);
-  another->wait_until(before);  // the time is in the past, so the call does not wait
+  another->wait_until(before);
   EXPECT_GE(another->now(), before);
 }
 

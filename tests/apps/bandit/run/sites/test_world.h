@@ -48,7 +48,7 @@ class TestWorld {
   TestWorld(const TestWorld&) = delete;
   TestWorld& operator=(const TestWorld&) = delete;
 
-  // The first line of each connection, in the order in which the connections came.
+  // The first line of each connection, in the order of the connections.
   [[nodiscard]] std::vector<std::string> greetings() const {
     const std::lock_guard lock(mutex_);
     return greetings_;

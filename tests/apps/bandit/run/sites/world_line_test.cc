@@ -1,4 +1,3 @@
-// Lines between a role and its simulator: requests, answers, and one clear error for each failure.
 #include "apps/bandit/run/sites/world_site.h"
 
 #include "sotto/protocol/ring/fixed_point.h"
@@ -26,7 +25,6 @@ class AWorld : public InFolder {
     settings.columns = 2;
     return settings;
   }
-  // Returns the error's text, which must be a single line.
   template <class E, class Action>
   std::string failure(Action action) {
     const std::string text = error_of<E>([&] {
@@ -80,7 +78,6 @@ TEST_F(AWorld, IsToldArmsAndAskedForTheirRewards) {
   EXPECT_THAT(world_->greetings(), ElementsAre(R"({"line":"world","arms":3,"rewards":"binary","steps":9})"));
 }
 
-// Sends far more arms than fit into a socket's buffer, before the first answer is read.
 TEST_F(AWorld, MayBeToldManyArmsAhead) {
   constexpr std::uint64_t many = 30'000;
   listen([](const std::string&, const std::string& line) {

@@ -17,12 +17,10 @@ CheckpointName at(std::uint64_t step, const std::string& course = "") {
   return {step, net::sha256(fmt::format("{} {}", course, step))};
 }
 
-// The state of a node that took each of its steps once.
 ResumeState node_at(std::uint32_t epoch, std::vector<CheckpointName> checkpoints, std::uint64_t begun) {
   return {true, false, epoch, std::move(checkpoints), begun, begun};
 }
 
-// The state of a dealer that knows the epoch and has dealt no step.
 ResumeState dealer_at(std::uint32_t epoch) { return {false, true, epoch, {}, 0, 0}; }
 
 States states(const Topology& topology, const ResumeState& of_nodes) {
@@ -47,27 +45,22 @@ TEST(ResumeState, TheNewestCheckpointThatAllHaveIsTaken) {
   const Topology topology(3);
   States all = states(topology, node_at(4, {at(100), at(200)}, 230));
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{5, 200, 30, 230, at(200).id}));
-  all.at(1).checkpoints = {at(100)};  // party 1 died before it wrote the second checkpoint
-  all.at(0).epoch = 5;                // party 0 died after it had opened the next epoch
+  all.at(1).checkpoints = {at(100)};
+  all.at(0).epoch = 5;
   all.at(2).begun = 231;
   all.at(2).taken = 240;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{6, 100, 131, 240, at(100).id}));
-  // A role keeps two checkpoints, so another role may be one checkpoint ahead.
   all.at(1).checkpoints = {at(200), at(300)};
   EXPECT_EQ(agree_on(topology, all).from_id, at(200).id);
 }
 
-// Epochs 1 and 2 both write step 2000, in different shares.
 TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
   for (const bool separate : {false, true}) {
     const Topology topology(2, separate);
     for (NodeId old = 0; old < topology.nodes(); ++old) {
       States all = states(topology, node_at(2, {at(1000), at(2000, "again")}, 2300));
-      // An old copy does no harm if the other roles still have one of its checkpoints. All roles continue from that
-      // checkpoint.
       all.at(old) = node_at(1, {at(1000), at(2000)}, 2100);
       EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 1000, 1300, 2300, at(1000).id}));
-      // The other roles have continued since the copy was made, so they no longer have a checkpoint of the old copy.
       for (NodeId node = 0; node < topology.nodes(); ++node) {
         if (node != old) all.at(node).checkpoints = {at(2000, "again"), at(3000, "again")};
       }
@@ -80,7 +73,6 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
   }
 }
 
-// The checkpoints of the two epochs have the same step number, and nothing else in common.
 TEST(ResumeState, ARoleWithOneStepOfAnotherEpochIsNamed) {
   const Topology topology(2);
   for (NodeId old = 0; old < topology.nodes(); ++old) {
@@ -99,13 +91,10 @@ TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
             "the state of party 0 and party 1 is an old copy (step 2000 of epoch 1, where actor is at step 3000 of "
             "epoch 2), unless that of actor is left over from an earlier start; bring back the newest state of party 0 "
             "and party 1, or copies of one time at all roles");
-  // All roles are in one epoch, but the checkpoints of the parties are older than both checkpoints of the actor.
   all.at(actor_of(topology)) = node_at(1, {at(4000), at(5000)}, 5100);
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 0 and party 1 is an old copy"));
 }
 
-// A run that was started again with the same config has the same epochs and steps. Only the ids of the checkpoints
-// differ.
 TEST(ResumeState, AnEarlierStartOfTheRunIsTold) {
   const Topology topology(3, false, bandit_names);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
@@ -121,13 +110,11 @@ TEST(ResumeState, WhoLostItsStateIsNamed) {
   States all = states(topology, node_at(2, {at(10), at(20)}, 25));
   all.at(1) = node_at(0, {}, 0);
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 1 is an old copy (no checkpoint, epoch 0"));
-  // A role without the first checkpoint has lost its state too, unless it died before it wrote that checkpoint.
   all = states(topology, node_at(2, {at(10)}, 15));
   all.at(1) = node_at(1, {}, 0);
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 1 is an old copy"));
   all.at(1) = node_at(2, {}, 10);
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 15, 15, {}}));
-  // The roles were to open epoch 3 from the start, and only party 1 has opened the epoch.
   all.at(1) = node_at(3, {}, 10);
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 0, 15, 15, {}}));
 }
@@ -135,18 +122,18 @@ TEST(ResumeState, WhoLostItsStateIsNamed) {
 TEST(ResumeState, NoCheckpointAtAnyRoleIsABeginning) {
   const Topology topology(2);
   States all = states(topology, node_at(1, {}, 7));
-  all.at(0).epoch = 2;  // party 0 opened an epoch, and the other roles died before they opened it
+  all.at(0).epoch = 2;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 7, 7, {}}));
 }
 
-// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3. At most the steps that the dealer dealt can
-// have been played, so all of these steps count as played.
+// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3. No role knows how many of the dealt steps
+// were played, so all steps that the dealer dealt count as played.
 TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   const Topology topology(2);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
   all.at(net::dealer_id) = ResumeState{false, true, 3, {}, 2950, 4100};
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
-  // If a node that played remembers epoch 3, that node's count is exact. The dealer had dealt more steps than were
+  // A node that played remembers epoch 3, so that node's count is exact. The dealer had dealt more steps than were
   // played.
   all.at(actor_of(topology)).epoch = 3;
   all.at(actor_of(topology)).begun = 2900;
@@ -180,7 +167,7 @@ TEST(ResumeState, AMissingRoleIsAProgrammersMistake) {
 
 TEST(ResumeState, OnlyWhatAStoreCanHoldIsValid) {
   EXPECT_TRUE(is_valid(ResumeState{}));
-  EXPECT_TRUE(is_valid({false, true, 3, {}, 9, 9}));  // a dealer's state, which has only an epoch and counts
+  EXPECT_TRUE(is_valid({false, true, 3, {}, 9, 9}));
   EXPECT_TRUE(is_valid({true, false, 3, {at(1), at(2)}, 9, 9}));
   EXPECT_FALSE(is_valid({false, false, 3, {at(1)}, 9, 9}));
   EXPECT_FALSE(is_valid({true, false, 3, {at(1), at(2), at(3)}, 9, 9}));
@@ -260,7 +247,6 @@ ResumeState any_node() {
   return resume_state;
 }
 
-// Compares agree_on() with a direct computation on sets of checkpoints.
 PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
   const Topology topology(draw_in_range<std::size_t>(2, 5), draw<bool>());
   States all{{net::dealer_id, dealer_at(draw_in_range<std::uint32_t>(0, 4))}};
@@ -285,14 +271,14 @@ PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
   try {
     resume_point = agree_on(topology, all);
   } catch (const DisagreementError& error) {
-    HOLDS(start.first == 0u);  // refused only if no checkpoint is common to all roles
+    HOLDS(start.first == 0u);
     const std::string text = error.what();
     HOLDS(text.rfind("the state of ", 0) == 0u);
-    HOLDS(text.size() <= 512u);  // the longest failure text that a link carries
+    HOLDS(text.size() <= 512u);  // the longest text of a failure that a link can send
     return;
   }
   HOLDS((resume_point.from_step == start.first && resume_point.from_id == start.second));
-  for (const auto& [role, s] : all) HOLDS(resume_point.epoch > s.epoch);  // no epoch is opened twice
+  for (const auto& [role, s] : all) HOLDS(resume_point.epoch > s.epoch);
   HOLDS(resume_point.from_step + resume_point.repeated == std::max(begun, resume_point.from_step));
   HOLDS(resume_point.taken == taken);
   // A run starts from the beginning only if no role has more than one checkpoint, and all roles with a checkpoint have

@@ -1,4 +1,3 @@
-// The data that a store reveals, and its behaviour when it is damaged, cut off, or cannot be written.
 #include <sqlite3.h>
 #include <sys/resource.h>
 
@@ -48,8 +47,8 @@ TEST_F(StoreDamage, HoldsNoShareInClear) {
   }
 }
 
-// Bytes are flipped, and the file is cut, in many places. An attempt to open the damaged store gives either a one-line
-// error and nothing else, or the stored checkpoints.
+// The test flips bytes and cuts the file in many places. Opening the damaged store must fail with an error of one line,
+// or return the stored checkpoints.
 TEST_F(StoreDamage, SaysThatItIsDamaged) {
   played_to(20, 77);
   const fs::path path = folder() / "store.db";
@@ -66,7 +65,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
       ++refused;
       EXPECT_THAT(std::string(error.what()), Not(HasSubstr("\n")));
     } catch (const ResourceError&) {
-      ++refused;  // for example, a page size that exceeds the memory
+      ++refused;
     }
     for (const char* rest : {"store.db-wal", "store.db-journal", "store.db-shm"}) fs::remove(folder() / rest);
   };
@@ -78,7 +77,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
     try_with(bytes);
   }
   EXPECT_GT(refused, 10u);
-  // The last page holds an empty table. If only the end of this page is cut off, the store has lost no data.
+  // The last page contains an empty table. If only the end of this page is cut off, the store has lost no data.
   const std::size_t last_page = sound.size() - 4096;
   const std::size_t before = refused;
   for (std::size_t length = 0; length <= last_page; length += 1000) try_with(sound.substr(0, length));
@@ -114,11 +113,9 @@ TEST_F(StoreDamage, AMarkThatIsNoneIsRefused) {
   expect_not_opened("is missing");
 }
 
-// A machine that is switched off may lose the newest marks of begun steps, so all steps up to the next checkpoint count
-// as begun.
 TEST_F(StoreDamage, AfterARebootTheWholeIntervalCountsAsBegun) {
   played_to(23);
-  // Simulates another boot: the test puts another boot id into the epoch's row, and writes the row as the store does.
+  // Simulates another boot: the test writes another boot id into the epoch's row.
   const StoreIdentity identity = identity_of();
   const SealingKey key = store_key(private_key(7), identity);
   const OpenedEpoch epoch{1, 0, {0, 0}, {std::byte{1}}};
@@ -172,7 +169,7 @@ CheckpointPlace example() {
   return place;
 }
 
-// The expected bytes were computed by another program, from docs/reference/wire-format.md.
+// Another program computed the expected bytes from docs/reference/wire-format.md.
 TEST(CheckpointId, IsTheHashThatTheFormatSays) {
   const std::uint64_t words[] = {1, 2, std::numeric_limits<std::uint64_t>::max()};
   EXPECT_EQ(hex(checkpoint_id(example(), digest_of(words))),

@@ -1,5 +1,3 @@
-// A store gives back epochs, checkpoints, and counts of steps. Further tests show which roles may open a store,
-// and with which keys.
 #include "apps/bandit/run/state/store.h"
 #include "tests/apps/bandit/run/state/stores.h"
 #include "tests/apps/support.h"
@@ -51,7 +49,6 @@ TEST_F(Store, CountsTheStepsOfAllEpochs) {
   EXPECT_EQ(store->standing().taken, 16u);
 }
 
-// A role with an old copy takes over the counts that another role remembers.
 TEST_F(Store, TakesOverTheCountsOfAllRoles) {
   create();
   {
@@ -63,8 +60,6 @@ TEST_F(Store, TakesOverTheCountsOfAllRoles) {
     play(*store, 10, 12);
   }
   EXPECT_EQ(open()->progress(), (StepCounts{35, 79}));
-  // If another role remembers lower counts, this role's counts do not change. No role can raise the counts above the
-  // largest counts that a run can have.
   const auto store = open();
   store->open_epoch(opening_of(5, 10, 1, 3, 13));
   EXPECT_EQ(store->progress(), (StepCounts{35, 79}));
@@ -82,7 +77,6 @@ TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
     EXPECT_EQ(store->standing(), (ResumeState{false, true, 1, {}, 30, 30}));
   }
   {
-    // Only 15 of the dealt steps were played.
     const auto store = open(dealer);
     store->open_epoch(opening_of(2, 10, 1, 5, 15));
     EXPECT_EQ(store->progress(), (StepCounts{15, 15}));
@@ -111,8 +105,8 @@ TEST_F(Store, OpensNoEpochTwice) {
   EXPECT_EQ(store->standing().epoch, 5u);
 }
 
-// Opening an epoch drops the checkpoints of steps that will be done again. If the checkpoints stayed, the shares of one
-// step could come from two epochs, and such shares do not add up to a model.
+// If the old checkpoints stayed, one role's share of a step could come from another epoch than the other roles' shares.
+// Shares of two epochs do not add up to a model.
 TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
   const auto store = played_to(20);
   using Names = std::vector<CheckpointName>;
@@ -120,7 +114,6 @@ TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
   store->open_epoch(opening_of(2, 10));
   EXPECT_EQ(store->standing().checkpoints, (Names{name_at(10)}));
   EXPECT_EQ(store->starting_point().steps, 10u);
-  // The next checkpoint of the new epoch does not replace a checkpoint of the old epoch.
   play(*store, 10, 20, 9);
   store->open_epoch(opening_of(3, 20, 9));
   EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 9).inverses);

@@ -1,4 +1,3 @@
-// A role's store for the tests: its identity, its folder, and the steps that it plays.
 #pragma once
 
 #include "apps/bandit/model/sites.h"
@@ -29,7 +28,6 @@ class Store : public ::testing::Test {
                                                 unsigned char key = 7) const {
     return std::make_unique<RoleStore>(folder(), identity, store_key(private_key(key), identity));
   }
-  // Returns a new store that has played an epoch of this many steps from the start.
   std::unique_ptr<RoleStore> played_to(std::uint64_t steps, std::uint64_t word = 1) const;
   template <class E>
   void expect_refusal(const std::string& says, const std::function<void()>& action) const {
@@ -50,8 +48,6 @@ inline CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
 
 inline CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) { return {steps, id_at(steps, word)}; }
 
-// The opening of an epoch that continues from step `from`. `taken` is the number of taken steps that the roles
-// remember.
 inline ResumePoint opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
                               std::uint64_t repeated = 0, std::uint64_t taken = 0) {
   ResumePoint opening{epoch, from, repeated, taken, {}};
@@ -68,7 +64,6 @@ inline Checkpoint checkpoint_at(std::uint64_t steps, std::uint64_t word = 1) {
                     .curve = {}};
 }
 
-// Begins the steps from `from` to `to` - 1, and saves a checkpoint after every ten steps.
 inline void play(RoleStore& store, std::uint64_t from, std::uint64_t to, std::uint64_t word = 1) {
   for (std::uint64_t step = from; step < to; ++step) {
     store.step_begins(step);

@@ -1,5 +1,3 @@
-// A role's stock of randomness: its contents, single use, refusals, and the agreement of the roles.
-
 #include "apps/bandit/run/stock/stock.h"
 #include "protocols/preprocessing/recorded/material.h"
 #include "sotto/protocol/error/errors.h"
@@ -43,7 +41,6 @@ class StockOfARole : public ::testing::Test {
                                             const std::string& rows = "rows") const {
     return std::make_unique<Stock>(path, StockOwner{role, parameters, net::sha256(rows)}, key_of_number(key));
   }
-  // Fills the stock with `count` stretches of ten steps each.
   void fill(std::uint64_t count, unsigned char session = 1) const {
     const auto stock = open();
     stock->open(StockPoint{false, stock->stretches(), 0}, "data = 1\n", session_number(session));
@@ -92,8 +89,8 @@ TEST_F(StockOfARole, GivesEachStretchOutOnce) {
     expect_material(stock->take(0), 0);
     EXPECT_THROW((void)stock->take(0), InputError);
   }
-  // At this point the test simulates that the process is killed. When the stock is opened again, it records that a run
-  // had begun.
+  // The test closes the stock here, as if the process were killed. When the stock is opened again, it records that a
+  // run had begun.
   const auto stock = open();
   EXPECT_TRUE(stock->standing().begun);
   EXPECT_THROW((void)stock->read(0), InputError);
@@ -130,8 +127,7 @@ TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
         open()->open(StockPoint{false, 1, 0}, "data = 2\n", session_number(2));
       },
       "the stock is for other data: data = 2 here, 1 at the making of the stock");
-  // Masks that were already used for other rows would reveal differences between those rows and the new rows, even if
-  // no role remembers the earlier use.
+  // Masks that were used before with other rows would reveal differences between those rows and the new rows.
   expect_refused_with(
       [&] {
         open("party 0", "a = 1\n", 1, "other rows")->open(StockPoint{false, 1, 0}, "data = 1\n", session_number(2));
@@ -142,11 +138,9 @@ TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
   expect_refused_with([&] { (void)open(); }, "chmod 600");
 }
 
-// Changed or missing bytes cause an error of one line, or have no effect on the stored contents.
 TEST_F(StockOfARole, DamageIsRefused) {
   fill(3);
   std::mt19937_64 random(5);
-  // Counts the changed files that are refused.
   const auto refused = [&](const char* name, const std::vector<std::string>& changed) {
     const fs::path file = path / name;
     const std::string whole = slurp(file);
@@ -179,13 +173,11 @@ TEST_F(StockOfARole, DamageIsRefused) {
   EXPECT_EQ(refused("stretch_1", cut("stretch_1")), 5u);
   EXPECT_EQ(refused("stretch_1", {slurp(path / "stretch_0"), slurp(path / "stretch_1") + "x"}), 2u);
   EXPECT_EQ(refused("stock.db", cut("stock.db")), 5u);
-  static_cast<void>(refused("stock.db", flipped("stock.db", 30)));  // some of the changes are in empty pages
+  static_cast<void>(refused("stock.db", flipped("stock.db", 30)));
   const auto stock = open();
   for (std::uint64_t i = 0; i < 3; ++i) expect_material(stock->read(i), i);
 }
 
-// One role was stopped before it had the last stretch. All roles continue with the stretches that every role has, and
-// their stocks get the same name.
 TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   fill(2);
   const StockState other = open()->standing();
@@ -202,8 +194,6 @@ TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   EXPECT_EQ(stock->steps(), 20u);
   EXPECT_THROW((void)stock->read(2), InputError);
 }
-
-// ---- The agreement of the roles on a stock. ----
 
 class Agreement : public ::testing::Test {
  protected:
@@ -241,7 +231,7 @@ TEST_F(Agreement, RefusesASecondUseWhoeverRemembersIt) {
     for (auto& [other, standing] : all) standing = usual;
     all[node].begun = true;
     expect_refused_with([&] { (void)agreed(); }, "randomness is used once");
-    EXPECT_TRUE(agreed(true).anew);  // true: a run that continues makes its own randomness
+    EXPECT_TRUE(agreed(true).anew);
     for (auto& [other, standing] : all) standing.prepares = true;
     EXPECT_EQ(agreed(), (StockPoint{true, 0, 0}));
   }
@@ -254,7 +244,7 @@ TEST_F(Agreement, RefusesStocksThatWereNotMadeTogether) {
   expect_refused_with([&] { (void)agreed(); }, "party 0 and party 1 were not made together");
   all[1] = standing_of(4, "four", "another");
   expect_refused_with([&] { (void)agreed(); }, "not made together");
-  all[1] = standing_of(5, "five", "three");  // a crash cannot put a role two stretches ahead
+  all[1] = standing_of(5, "five", "three");
   expect_refused_with([&] { (void)agreed(); }, "not made together");
   all[1] = usual;
   all[2].is_there = false;
@@ -284,10 +274,6 @@ TEST_F(Agreement, BytesAreReadBackOrRefused) {
 }
 
 }  // namespace
-
-// The bandit uses randomness that was made ahead, for its whole run or for a part of the run. The bandit learns the
-// model that its twin learns. The online phase of such a run costs as much as the online phase of a run without a
-// stock.
 
 namespace {
 
@@ -340,7 +326,7 @@ TEST(BanditOnAStock, LearnsWhatItsTwinLearnsWhereTheStockIsWhole) {
   }
 }
 
-// In this test a stretch is 90 steps, and the first of two stretches is made ahead.
+// A stretch is 90 steps here. Only the first of two stretches is made ahead.
 TEST(BanditOnAStock, MakesTheRestInTheRun) {
   const BanditWorld world = make_world(100, 20, 10, true, 1, 5);
   BanditParameters p = parameters_for(world, {7, 7, 6}, 100);
