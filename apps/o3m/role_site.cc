@@ -192,7 +192,7 @@ O3mRoleReport run_o3m_role(const O3mSettings& config, const RoleExtras& extras, 
   try {
     plan = agree(config, mesh);
     site.open(
-        *plan, extras.record, [&](std::uint64_t steps, double average) { progress.tell(steps, average, 0); },
+        *plan, extras.record, [&](std::uint64_t steps, double average) { progress.write(steps, average, 0); },
         interrupted);
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);

@@ -153,14 +153,14 @@ net::Mesh connect(const Config& config, const RunCost& planned, const RunOptions
   const std::vector<std::string> insecure = apps::insecure_options(config.settings());
   if (!insecure.empty()) {
     const std::string warning = fmt::format("warning: this run is insecure: {}", fmt::join(insecure, ", "));
-    if (options.tell) {
-      options.tell(warning);
+    if (options.report) {
+      options.report(warning);
     } else {
       apps::say("sotto: " + warning);
     }
   }
   const std::atomic<bool>& interrupted = options.interrupted == nullptr ? never : *options.interrupted;
-  return apps::connect_mesh(config.settings(), std::move(mesh), options.listen_descriptor, interrupted, options.tell);
+  return apps::connect_mesh(config.settings(), std::move(mesh), options.listen_descriptor, interrupted, options.report);
 }
 
 net::DriverOptions driver_options(const Config& config, const RunCost& planned, const RunOptions& options) {

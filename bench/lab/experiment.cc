@@ -23,7 +23,7 @@ void Runner::play(std::vector<Piece> pieces, const std::string& noun, const std:
     pieces[i].work();
     const std::size_t so_far = ++done;
     const std::lock_guard lock(line);
-    tell(fmt::format("{} of {}{}", so_far, counted(pieces.size(), noun), where));
+    report(fmt::format("{} of {}{}", so_far, counted(pieces.size(), noun), where));
   });
 }
 

@@ -41,18 +41,18 @@ struct Piece {
 
 class Runner {
  public:
-  using Tell = std::function<void(const std::string&)>;
+  using Report = std::function<void(const std::string&)>;
 
   // `stop` must outlive this object.
-  Runner(Tell tell, const std::atomic<bool>& stop) : tell_(std::move(tell)), stop_(stop) {}
+  Runner(Report report, const std::atomic<bool>& stop) : report_(std::move(report)), stop_(stop) {}
 
-  void tell(const std::string& doing) const { tell_(doing); }
+  void report(const std::string& doing) const { report_(doing); }
   [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
   [[nodiscard]] double seconds() const { return seconds_since(start_); }
   void play(std::vector<Piece> pieces, const std::string& noun, const std::string& where = "") const;
 
  private:
-  Tell tell_;
+  Report report_;
   const std::atomic<bool>& stop_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -77,7 +77,7 @@ struct RunOptions {
   double bound = 16;                               // the bound of inputs that state none; the same at all roles
   const std::atomic<bool>* interrupted = nullptr;  // once set, the run ends at all roles with Interrupted
   // Called with lines such as "party 1 is here (1 of 2)", by one thread at a time; if empty, the lines go to stderr.
-  std::function<void(const std::string&)> tell{};
+  std::function<void(const std::string&)> report{};
   std::optional<int> listen_descriptor{};  // a bound socket, used in place of the config's address
 };
 

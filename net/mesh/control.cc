@@ -42,9 +42,9 @@ std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::u
                  terminal_safe({reinterpret_cast<const char*>(text.data()), text.size()}, longest_failure)};
 }
 
-RemoteFailure::RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> teller)
+RemoteFailure::RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> relayed_by)
     : Error(seen_from_afar(failure.code), fmt::format("{} reports: {}", reporter, failure.text)),
       failure_(std::move(failure)),
-      teller_(teller) {}
+      relayed_by_(relayed_by) {}
 
 }  // namespace sotto::net

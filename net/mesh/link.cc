@@ -219,8 +219,8 @@ void Link::handle_control(const FrameHeader& header) {
       consume(header.length);  // reported only once
       told_failure_ = true;
       const std::string reporter = peer_name(topology_, failure->reporter);
-      const std::optional<NodeId> teller = failure->reporter == peer_ ? std::nullopt : std::optional(peer_);
-      throw RemoteFailure(std::move(*failure), reporter, teller);
+      const std::optional<NodeId> relayed_by = failure->reporter == peer_ ? std::nullopt : std::optional(peer_);
+      throw RemoteFailure(std::move(*failure), reporter, relayed_by);
     }
   }
 }

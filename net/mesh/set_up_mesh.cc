@@ -99,9 +99,9 @@ class SetUp {
   }
 
  private:
-  [[nodiscard]] bool is_told_on(const RemoteFailure& heard) const;
-  [[nodiscard]] bool is_echo(const Failure& heard) const;
-  [[nodiscard]] RemoteFailure lost_to(const RemoteFailure& teller) const;
+  [[nodiscard]] bool is_told_on(const RemoteFailure& received) const;
+  [[nodiscard]] bool is_echo(const Failure& received) const;
+  [[nodiscard]] RemoteFailure lost_to(const RemoteFailure& failure) const;
   void loop();
   void begin_connections();
   void make_progress();
@@ -136,16 +136,18 @@ class SetUp {
 // received the failure directly from its reporter. All roles have links with the parties, so two steps reach every
 // role. Without this limit, roles that begin set-ups again would pass a failure on forever. A run ends only once at
 // each role, so a run needs no limit.
-bool SetUp::is_told_on(const RemoteFailure& heard) const {
-  const bool is_near = !config_.starts_over || !heard.teller();
-  return is_of_config(heard.failure()) && heard.failure().culprit != config_.self && is_near;
+bool SetUp::is_told_on(const RemoteFailure& received) const {
+  const bool is_near = !config_.starts_over || !received.relayed_by();
+  return is_of_config(received.failure()) && received.failure().culprit != config_.self && is_near;
 }
 
 // A peer may still report a failure that this role has found in an earlier set-up.
-bool SetUp::is_echo(const Failure& heard) const { return is_of_config(heard) && heard.reporter == config_.self; }
+bool SetUp::is_echo(const Failure& received) const {
+  return is_of_config(received) && received.reporter == config_.self;
+}
 
-RemoteFailure SetUp::lost_to(const RemoteFailure& teller) const {
-  const NodeId peer = teller.teller().value_or(config_.self);
+RemoteFailure SetUp::lost_to(const RemoteFailure& failure) const {
+  const NodeId peer = failure.relayed_by().value_or(config_.self);
   const std::string text =
       fmt::format("{} still tells what {} found in a set-up before: try again", name(peer), name(config_.self));
   return {Failure{ExitCode::peer_lost, peer, config_.self, 0, text}, name(config_.self)};
@@ -188,7 +190,7 @@ void SetUp::begin_connections() {
 void SetUp::make_progress() {
   poll_connectors();
   std::vector<Disconnected> lost;
-  while (std::optional<Identified> peer = pending_.hear(lost)) {
+  while (std::optional<Identified> peer = pending_.receive(lost)) {
     if (comes_again(*peer)) {
       again_.push_back(Retry{std::move(*peer), Clock::now() + time_to_come_again});
     } else {
@@ -260,7 +262,7 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
 void SetUp::hear_who_comes(Messenger& messenger) {
   for (std::unique_ptr<Link>& link : pending_.take_made()) messenger.take(std::move(link));
   std::vector<Disconnected> none;  // stays empty, because only peers connect now
-  while (std::optional<Identified> peer = pending_.hear(none)) {
+  while (std::optional<Identified> peer = pending_.receive(none)) {
     const Hello& hello = peer->hello;
     if (hello.version == wire_version && is_role(config_.topology, hello.sender)) peer->link->identify(hello.sender);
     pending_.answer(*peer->link);

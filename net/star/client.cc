@@ -92,7 +92,7 @@ void ServiceClient::add(Message message) {
   }
 }
 
-std::optional<Message> ServiceClient::hear() {
+std::optional<Message> ServiceClient::read_message() {
   if (!greeted_) return std::nullopt;
   std::optional<Message> message = link_->next();
   if (!message) {
@@ -107,7 +107,7 @@ std::optional<Message> ServiceClient::hear() {
 
 void ServiceClient::read_ahead() {
   while (inbox_bytes_ <= config_.most_queued_bytes) {
-    std::optional<Message> message = hear();
+    std::optional<Message> message = read_message();
     if (!message) return;
     inbox_bytes_ += message_head_bytes + message->payload.size();
     inbox_.push_back(std::move(*message));
@@ -115,7 +115,7 @@ void ServiceClient::read_ahead() {
 }
 
 std::optional<Message> ServiceClient::next() {
-  if (inbox_.empty()) return hear();
+  if (inbox_.empty()) return read_message();
   Message message = std::move(inbox_.front());
   inbox_.pop_front();
   inbox_bytes_ -= message_head_bytes + message.payload.size();
@@ -127,7 +127,7 @@ bool ServiceClient::heard_out() {
   inbox_.clear();
   inbox_bytes_ = 0;
   try {
-    while (hear()) continue;
+    while (read_message()) continue;
   } catch (const NetworkError&) {
     if (link_->ended() && !link_->lost()) return true;
     throw;

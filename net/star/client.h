@@ -71,7 +71,7 @@ class ServiceClient {
   void attempt_failed(const std::string& why);
   void add(Message message);
   [[nodiscard]] std::optional<Message> next();
-  [[nodiscard]] std::optional<Message> hear();
+  [[nodiscard]] std::optional<Message> read_message();
   void read_ahead();
   void start_wait();
   void wait(Clock::time_point until, const std::atomic<bool>& interrupted);

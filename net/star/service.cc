@@ -50,10 +50,10 @@ void Service::run(ServiceHandler& handler, const std::atomic<bool>& interrupted)
     while (!handler.done()) {
       if (interrupted) throw Interrupted();
       turn(next_tick == Clock::time_point::max() ? Clock::duration::max() : next_tick - Clock::now());
-      tell(handler);
+      notify(handler);
       next_tick = handler.tick();
       look_at_deadlines();
-      tell(handler);
+      notify(handler);
       settle_all();
       erase_gone();
     }
@@ -112,7 +112,7 @@ void Service::serve(PeerId peer) {
   Connection& connection = *found->second;
   touch(connection);
   if (connection.stage == Stage::greeting || connection.stage == Stage::open) {
-    hear(connection);
+    read(connection);
   } else {
     continue_closing(connection);
   }
@@ -120,7 +120,7 @@ void Service::serve(PeerId peer) {
   if (held_ > config_.most_held_bytes) relieve();
 }
 
-void Service::hear(Connection& connection) {
+void Service::read(Connection& connection) {
   MessageLink& link = connection.link;
   link.flush();
   for (int i = 0; i < most_messages_at_once; ++i) {
@@ -180,7 +180,7 @@ void Service::greet(Connection& connection, const Message& message) {
   handler_->arrived(connection.id);
 }
 
-void Service::tell(ServiceHandler& handler) {
+void Service::notify(ServiceHandler& handler) {
   while (!leaving_.empty() || !refused_.empty()) {
     for (const auto& [peer, why] : std::exchange(leaving_, {})) handler.left(peer, why);
     for (const auto& [from, why] : std::exchange(refused_, {})) handler.refused(from, why);

@@ -139,7 +139,7 @@ class Service {
   void accept(TcpListener::Accepted accepted);
   bool make_room(const std::string& network);
   void serve(PeerId peer);
-  void hear(Connection& connection);
+  void read(Connection& connection);
   void take(Connection& connection, Message&& message);
   void take_own(Connection& connection, const Message& message);
   void greet(Connection& connection, const Message& message);
@@ -149,7 +149,7 @@ class Service {
   void note_end(Connection& connection, const std::string& why);
   void continue_closing(Connection& connection);
   void set_gone(Connection& connection);
-  void tell(ServiceHandler& handler);
+  void notify(ServiceHandler& handler);
   void settle_all();
   void settle(Connection& connection);
   void look_at_deadlines();

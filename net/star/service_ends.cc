@@ -136,7 +136,7 @@ bool Service::make_room(const std::string& network) {
                         ? give_way(clients, "too many others came, and most are from its network")
                     : !silent.connections.empty() ? give_way(silent, "it said nothing before too many others came")
                                                   : false;
-  tell(*handler_);
+  notify(*handler_);
   erase_gone();
   return made;
 }
@@ -158,7 +158,7 @@ void Service::relieve() {
     }
     if (oldest == nullptr) return;
     cut(*oldest, "it held on to memory for longest when there was too little for all");
-    if (handler_ != nullptr) tell(*handler_);
+    if (handler_ != nullptr) notify(*handler_);
     erase_gone();
   }
 }

@@ -219,13 +219,13 @@ class Intersection {
       if (party_.is(from)) words = words_of(s_);
       deliveries.push_back(deliver(party_, from, comparing, std::move(words), element_words, "blind"));
     }
-    const std::vector<Words> told = co_await when_all(std::move(deliveries));
+    const std::vector<Words> sent_words = co_await when_all(std::move(deliveries));
     std::vector<GroupScalar> inverses;
     if (!party_.is(comparing)) co_return inverses;
-    inverses.reserve(told.size() + 1);
+    inverses.reserve(sent_words.size() + 1);
     inverses.push_back(s_.inverse());
-    for (std::size_t i = 0; i < told.size(); ++i) {
-      const auto blind = GroupScalar::from_bytes(std::as_bytes(std::span(told[i])).first<GroupScalar::size>());
+    for (std::size_t i = 0; i < sent_words.size(); ++i) {
+      const auto blind = GroupScalar::from_bytes(std::as_bytes(std::span(sent_words[i])).first<GroupScalar::size>());
       if (!blind) blame(party_, static_cast<NodeId>(mixing + 1 + i), "a blind that is no scalar");
       inverses.push_back(blind->inverse());
     }
@@ -287,8 +287,8 @@ class Intersection {
       if (to != mixing) to_all.push_back({mixing, to, size, &common});
     }
     const OnChunk keep = [](std::size_t, Elements&) {};
-    std::vector<Elements> told = co_await transfer(to_all, "common tags", keep);
-    for (Elements& tags : told) {
+    std::vector<Elements> sent_words = co_await transfer(to_all, "common tags", keep);
+    for (Elements& tags : sent_words) {
       if (!tags.empty()) common = std::move(tags);
     }
     std::sort(common.begin(), common.end());
@@ -351,13 +351,13 @@ Task<std::vector<std::uint64_t>> announce_sizes(Party& party, std::uint64_t own)
       deliveries.push_back(deliver(party, from, to, std::move(size), 1, "number of ids"));
     }
   }
-  const std::vector<Words> told = co_await when_all(std::move(deliveries));
+  const std::vector<Words> sent_words = co_await when_all(std::move(deliveries));
   std::vector<std::uint64_t> sizes(holders, own);
   std::size_t next = 0;
   for (NodeId from = 0; from < holders; ++from) {
     for (NodeId to = 0; to < holders; ++to) {
       if (from == to) continue;
-      const Words& size = told[next++];
+      const Words& size = sent_words[next++];
       if (!size.empty()) sizes[from] = size[0];
     }
     if (sizes[from] > most_ids) blame(party, from, "a number of ids that is too large");

@@ -151,7 +151,7 @@ void write_live_order_seeds(const fs::path& folder) {
   recovery.shape = {apps::live::EntryKind::recovery, 0};
   recovery.recovery.snapshot = true;
   recovery.recovery.model = net::sha256("5");
-  recovery.recovery.told = 7;
+  recovery.recovery.kept = 7;
   apps::live::LiveHistory history;
   history.marks = {apps::live::OrderMark{}};
   write(folder / "standing_at_first", encode(history));
@@ -162,7 +162,7 @@ void write_live_order_seeds(const fs::path& folder) {
   write(folder / "standing_of_party", encode(history));
   history.marks = {last};
   history.recovered = recovery.recovery;
-  history.recovered->told = 6;
+  history.recovered->kept = 6;
   write(folder / "standing_recovered", encode(history));
   apps::live::LiveHistory dealer;
   dealer.keeps_order = false;

@@ -42,8 +42,8 @@ void write_hello_seeds(const fs::path& folder) {
     bytes.at(at) = static_cast<std::byte>(value);
     return bytes;
   };
-  constexpr std::size_t standing = 8 + 4 + 4 + 16 + 16;
-  constexpr std::size_t digest = standing + 8;
+  constexpr std::size_t state = 8 + 4 + 4 + 16 + 16;
+  constexpr std::size_t digest = state + 8;
   write(folder / "other_version", changed(plain, 8, 9));
   write(folder / "wrong_digest", changed(plain, digest, std::to_integer<int>(plain[digest]) ^ 1));
   write(folder / "long_claim", changed(plain, digest + 32 + 3, 0x7f));
@@ -51,7 +51,7 @@ void write_hello_seeds(const fs::path& folder) {
   net::Hello resumed = hello;
   resumed.resume_state.assign(60, std::byte{3});
   write(folder / "hello_resumed", encode(resumed));
-  write(folder / "long_resume_state", changed(encode(resumed), standing + 1, 3));
+  write(folder / "long_resume_state", changed(encode(resumed), state + 1, 3));
   resumed.sender = net::dealer_id;
   resumed.announcement.clear();
   resumed.resume_state.clear();

@@ -115,9 +115,9 @@ void put_rows(Input input) {
 
 void open_store() {
   RoleStore store(stored_folder(), stored_identity(), stored_key());
-  const ResumeState standing = store.standing();
-  require(standing.begun <= stored_identity().steps, "no more steps began than the run has");
-  for (const CheckpointName& checkpoint : standing.checkpoints) {
+  const ResumeState state = store.resume_state();
+  require(state.begun <= stored_identity().steps, "no more steps began than the run has");
+  for (const CheckpointName& checkpoint : state.checkpoints) {
     require(checkpoint.step <= stored_identity().steps, "a checkpoint is of a step of the run");
   }
 }
@@ -224,11 +224,11 @@ void store(Input input) {
   require_kept(decode_pulled_arms(input), input);
   require_kept(decode_resume_point(input), input);
   std::span<const std::byte> behind = input;
-  if (const auto standing = take_stock_state(behind)) {
-    const auto bytes = encode(*standing);
+  if (const auto state = take_stock_state(behind)) {
+    const auto bytes = encode(*state);
     require(std::equal(bytes.begin(), bytes.end(), input.begin()), "a standing that is accepted encodes to the same");
     or_refused_printably<DisagreementError>([&] {
-      (void)agree_on_stock(Topology::without_dealer(2, false), {{0, *standing}, {1, {}}, {2, {}}}, false);
+      (void)agree_on_stock(Topology::without_dealer(2, false), {{0, *state}, {1, {}}, {2, {}}}, false);
     });
   }
   const auto state = decode_resume_state(input);
@@ -250,9 +250,9 @@ void live_order(Input input) {
     require(propose == nullptr || is_valid(propose->entry), "an entry that is accepted is one that a role may say");
   }
   require_kept(decode_live_opening(input), input);
-  const auto standing = decode_live_history(input);
-  require_kept(standing, input);
-  if (standing) open_with(*standing);
+  const auto state = decode_live_history(input);
+  require_kept(state, input);
+  if (state) open_with(*state);
 }
 
 void live_rows(Input input) {

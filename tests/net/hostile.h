@@ -55,7 +55,7 @@ class Hostile {
     say({static_cast<std::uint32_t>(payload.size()), FrameType::hello, 0, 0}, payload);
   }
   // Reads the next frame. Returns the frame's payload, which is empty if the other side has closed the connection.
-  Bytes hear(FrameHeader& header) {
+  Bytes receive(FrameHeader& header) {
     const Bytes head = exactly(FrameHeader::size);
     if (head.empty() || !read_header(std::span(head).first<FrameHeader::size>(), header)) return {};
     return exactly(header.length);

@@ -142,10 +142,10 @@ inline Task<std::uint64_t> chatter(Rounds& rounds, NodeId self, std::uint64_t co
     if (round % 3 == 2) {
       const bool speaks = self == topology.outside_node();
       const std::vector<std::uint64_t> word(speaks ? 1 : 0, round);
-      std::vector<std::uint64_t> heard(computes ? 1 : 0, 0);
+      std::vector<std::uint64_t> received(computes ? 1 : 0, 0);
       Slot tell{"word", SlotKind::broadcast, 64, 1, topology.outside_node()};
-      co_await Exchange(rounds, tell, word, heard);
-      for (const std::uint64_t value : heard) sum += value + 1;
+      co_await Exchange(rounds, tell, word, received);
+      for (const std::uint64_t value : received) sum += value + 1;
     }
   }
   co_return sum;

@@ -116,11 +116,11 @@ def long(s, mine):
         x = ((x * x) - 0.25).within(1)
     return s.open(x, name="x")
 
-def tell(line):
+def report(line):
     print(line, flush=True)
 
 try:
-    long.run(config, 0.5, tell=tell)
+    long.run(config, 0.5, report=report)
 except KeyboardInterrupt:
     print("interrupted")
 except sotto.Error as error:
@@ -167,7 +167,7 @@ def test_roles_are_threads_of_one_process_too(tmp_path):
     def play(role, folder):
         config = sotto.Config(folder / "config.toml")
         mine = None if config.party is None else data[config.party]
-        results[role] = average.run(config, mine, tell=lines.append)
+        results[role] = average.run(config, mine, report=lines.append)
 
     threads = [threading.Thread(target=play, args=item) for item in folders.items()]
     for thread in threads:
@@ -187,12 +187,12 @@ def test_what_tell_raises_ends_the_run(tmp_path):
     ends = {}
 
     def play(role):
-        def tell(line):
+        def report(line):
             if role == "party_0":
                 raise LookupError("nobody listens")
 
         try:
-            program.run(folders[role] / "config.toml", tell=tell)
+            program.run(folders[role] / "config.toml", report=report)
         except (LookupError, sotto.Error) as error:
             ends[role] = error
 

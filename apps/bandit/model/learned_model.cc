@@ -158,9 +158,9 @@ Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label) {
 Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, KeptModel model, const Masked& first,
                       const Masked& second) {
   Words own = id_of(party, site, steps, first, second);
-  const Words told = co_await tell(party, std::move(own), id_words, "checkpoint id");
+  const Words announced = co_await announce(party, std::move(own), id_words, "checkpoint id");
   CheckpointId id{};
-  if (!told.empty()) std::memcpy(id.data(), told.data(), id.size());
+  if (!announced.empty()) std::memcpy(id.data(), announced.data(), id.size());
   if (site.checkpoints() == nullptr) co_return;
   site.checkpoints()->save(steps, ModelShares{own_shares(party, model.matrices), own_shares(party, model.vectors)}, id);
 }

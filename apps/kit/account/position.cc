@@ -35,8 +35,8 @@ std::optional<AccountPosition> parse_position(std::string_view text) {
     if (!is_hex(head, AccountPosition::head_digits)) return std::nullopt;
     position.heads.emplace_back(head);
   }
-  const std::uint64_t told = std::min(position.entries, AccountPosition::window);
-  if (!text.empty() || position.heads.size() < told || (told == 0 && !position.heads.empty())) return std::nullopt;
+  const std::uint64_t stated = std::min(position.entries, AccountPosition::window);
+  if (!text.empty() || position.heads.size() < stated || (stated == 0 && !position.heads.empty())) return std::nullopt;
   return position;
 }
 

@@ -62,7 +62,7 @@ class Consultation {
     for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
       if (net::listens(mesh_.topology, peer)) inquiries_.emplace_back(io_, mesh_, peer, question());
     }
-    told_.resize(inquiries_.size());
+    reported_.resize(inquiries_.size());
   }
 
   void listen_on(const std::optional<net::Address>& address, Findings& findings);
@@ -73,7 +73,7 @@ class Consultation {
  private:
   [[nodiscard]] net::Probe question() const { return own_probe(mesh_, net::Probe::What::inquiry); }
   void answer_others();
-  void tell(Clock::time_point end);
+  void report(Clock::time_point end);
   [[nodiscard]] bool all_done() const;
   [[nodiscard]] bool complete() const;
   void report_own_port(Findings& findings) const;
@@ -84,7 +84,7 @@ class Consultation {
   const Examination& examination_;
   net::PendingConnections pending_;
   std::vector<net::Inquiry> inquiries_;
-  std::vector<std::string> told_;
+  std::vector<std::string> reported_;
   // This inquiry is set if another process listens on the role's own port.
   std::optional<net::Inquiry> own_;
   std::string taken_;
@@ -116,7 +116,7 @@ void Consultation::run() {
     answer_others();
     for (net::Inquiry& inquiry : inquiries_) inquiry.make_progress();
     if (own_) own_->make_progress();
-    tell(end);
+    report(end);
     const Clock::time_point now = Clock::now();
     if (!all_done_at_ && all_done()) all_done_at_ = now;
     if (complete() || now >= end) return;
@@ -128,17 +128,17 @@ void Consultation::run() {
 void Consultation::answer_others() {
   std::vector<net::Disconnected> none;
   // The doctor drops each peer that wants to start the run. The peer will connect again once the real role runs.
-  while (pending_.hear(none)) continue;
+  while (pending_.receive(none)) continue;
 }
 
-void Consultation::tell(Clock::time_point end) {
+void Consultation::report(Clock::time_point end) {
   if (!examination_.progress) return;
   const auto left = std::chrono::duration_cast<std::chrono::seconds>(end - Clock::now()).count();
   for (std::size_t i = 0; i < inquiries_.size(); ++i) {
     const net::Inquiry& inquiry = inquiries_[i];
     const std::string word = inquiry.state() == State::answered ? "answers" : inquiry.trouble();
-    if (word.empty() || word == told_[i]) continue;
-    told_[i] = word;
+    if (word.empty() || word == reported_[i]) continue;
+    reported_[i] = word;
     examination_.progress(
         fmt::format("{} at {}: {}{}", name(inquiry.peer()), inquiry.address().text(), word,
                     inquiry.done() ? "" : fmt::format(", trying for {} s more", std::max<long>(left, 0))));

@@ -84,8 +84,8 @@ constexpr std::chrono::seconds between_tellings{30};
 
 class Waiting {
  public:
-  Waiting(const RoleSettings& config, std::function<void(const std::string&)> tell)
-      : seconds_(config.connect_deadline_seconds), tell_(std::move(tell)) {
+  Waiting(const RoleSettings& config, std::function<void(const std::string&)> report)
+      : seconds_(config.connect_deadline_seconds), report_(std::move(report)) {
     const Topology topology = config.topology();
     const NodeId self = role_id(config);
     for (const NodeId peer : net::peers_of(topology, self)) {
@@ -109,12 +109,12 @@ class Waiting {
   void arrived(const std::string& peer, std::size_t here, std::size_t all) {
     const std::lock_guard lock(mutex_);
     missing_.erase(peer);
-    tell_(fmt::format("{} is here ({} of {})", peer, here, all));
+    report_(fmt::format("{} is here ({} of {})", peer, here, all));
   }
 
-  void tell(const std::string& line) {
+  void report(const std::string& line) {
     const std::lock_guard lock(mutex_);
-    tell_(line);
+    report_(line);
   }
 
  private:
@@ -122,12 +122,12 @@ class Waiting {
     std::vector<std::string> peers;
     for (const auto& [peer, where] : missing_) peers.push_back(peer + where);
     if (peers.empty()) return;
-    tell_(
+    report_(
         fmt::format("waits for {}, up to {:.3g} s from its start (Ctrl-C ends it)", fmt::join(peers, ", "), seconds_));
   }
 
   double seconds_;
-  std::function<void(const std::string&)> tell_;
+  std::function<void(const std::string&)> report_;
   std::map<std::string, std::string> missing_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
@@ -215,12 +215,12 @@ net::MeshConfig mesh_config(const RoleSettings& config) {
 }
 
 net::Mesh connect_mesh(const RoleSettings& config, net::MeshConfig mesh, std::optional<int> listen_descriptor,
-                       const std::atomic<bool>& interrupted, std::function<void(const std::string&)> tell) {
-  if (!tell) tell = [](const std::string& line) { say("sotto: " + line); };
-  Waiting waiting(config, std::move(tell));
+                       const std::atomic<bool>& interrupted, std::function<void(const std::string&)> report) {
+  if (!report) report = [](const std::string& line) { say("sotto: " + line); };
+  Waiting waiting(config, std::move(report));
   mesh.interrupted = &interrupted;
   mesh.arrived = [&](const std::string& peer, std::size_t here, std::size_t all) { waiting.arrived(peer, here, all); };
-  mesh.notice = [&](const std::string& line) { waiting.tell(line); };
+  mesh.notice = [&](const std::string& line) { waiting.report(line); };
   if (listen_descriptor) {
     mesh.listener.emplace(*listen_descriptor);
   } else if (const auto address = listen_address(config)) {
@@ -232,11 +232,11 @@ net::Mesh connect_mesh(const RoleSettings& config, net::MeshConfig mesh, std::op
 
 net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
                        std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
-                       std::function<void(const std::string&)> tell) {
+                       std::function<void(const std::string&)> report) {
   net::MeshConfig mesh = mesh_config(config);
   mesh.announcement = announcement;
   mesh.resume = std::move(resume);
-  return connect_mesh(config, std::move(mesh), listen_descriptor, interrupted, std::move(tell));
+  return connect_mesh(config, std::move(mesh), listen_descriptor, interrupted, std::move(report));
 }
 
 }  // namespace sotto::apps

@@ -36,8 +36,8 @@ RoleProgress::RoleProgress(const RoleExtras& extras, std::uint64_t total_steps)
       writer_(extras.progress_descriptor),
       line_(progress_on_terminal(extras.progress_descriptor.has_value())) {}
 
-void RoleProgress::tell(std::uint64_t step, double average, std::uint64_t rounds) {
-  writer_.tell(step, average, rounds);
+void RoleProgress::write(std::uint64_t step, double average, std::uint64_t rounds) {
+  writer_.write(step, average, rounds);
   if (line_.due()) line_.update({step, total_steps_, average, rounds});
 }
 

@@ -32,7 +32,7 @@ void add_role_options(Command& command, ConfigArguments& arguments, RoleExtras& 
 class RoleProgress {
  public:
   RoleProgress(const RoleExtras& extras, std::uint64_t total_steps);
-  void tell(std::uint64_t step, double average, std::uint64_t rounds);
+  void write(std::uint64_t step, double average, std::uint64_t rounds);
 
  private:
   std::uint64_t total_steps_;

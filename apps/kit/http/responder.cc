@@ -58,8 +58,8 @@ void Responder::State::call_at(net::Clock::time_point time, std::function<void()
   sink_.wake_at(time);
 }
 
-void Responder::State::leave(bool heard) {
-  deaf_ = deaf_ || !heard;
+void Responder::State::leave(bool received) {
+  deaf_ = deaf_ || !received;
   if (answered_ || std::exchange(gone_, true)) return;
   for (const auto& call : std::exchange(when_gone_, {})) call();
 }

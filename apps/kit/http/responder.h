@@ -58,8 +58,8 @@ class Responder::State {
   void when_gone(std::function<void()> call);
   void call_at(net::Clock::time_point time, std::function<void()> late);
 
-  // The client has left. If `heard` is false, the client can receive no answer any more, so later answers are dropped.
-  void leave(bool heard);
+  // The client has left. If `received` is false, the client can receive no answer any more, so later answers are dropped.
+  void leave(bool received);
   [[nodiscard]] net::Clock::time_point due() const noexcept { return due_; }
   void expire(net::Clock::time_point now);
 

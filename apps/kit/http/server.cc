@@ -228,8 +228,8 @@ void HttpServerCore::refuse(Connection& connection, const Problem& problem) {
   respond(connection, Answer::of(problem));
 }
 
-void HttpServerCore::client_left(Connection& connection, bool heard) {
-  if (const auto state = connection.responder.lock()) state->leave(heard);
+void HttpServerCore::client_left(Connection& connection, bool received) {
+  if (const auto state = connection.responder.lock()) state->leave(received);
 }
 
 void HttpServerCore::set_gone(Connection& connection) {

@@ -93,7 +93,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   void count(Connection& connection);
 
   void refuse(Connection& connection, const Problem& problem);
-  void client_left(Connection& connection, bool heard);
+  void client_left(Connection& connection, bool received);
   void set_gone(Connection& connection);
   void erase(Connection& connection);
   void look_at(Connection& connection, Time time);

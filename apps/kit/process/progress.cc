@@ -139,7 +139,7 @@ std::optional<ProgressState> ProgressPipe::take(std::uint64_t total_steps) {
   return parse(line, total_steps);
 }
 
-void ProgressWriter::tell(std::uint64_t step, double average, std::uint64_t rounds) {
+void ProgressWriter::write(std::uint64_t step, double average, std::uint64_t rounds) {
   const auto now = std::chrono::steady_clock::now();
   if (!descriptor_ || now < next_) return;
   next_ = now + between_lines;

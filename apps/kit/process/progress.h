@@ -80,7 +80,7 @@ class ProgressPipe {
 class ProgressWriter {
  public:
   explicit ProgressWriter(std::optional<int> descriptor) : descriptor_(descriptor) {}
-  void tell(std::uint64_t step, double average, std::uint64_t rounds);
+  void write(std::uint64_t step, double average, std::uint64_t rounds);
 
  private:
   std::optional<int> descriptor_;

@@ -61,9 +61,9 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   void keep(const DecisionRequest& request, const Responder& responder);
   struct BatchedDecisions;
   void keep_batch(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch);
-  [[nodiscard]] AskAnswered teller(const Responder& responder, const EventId& event);
-  [[nodiscard]] AskAnswered teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
-                                   std::vector<std::size_t> asked);
+  [[nodiscard]] AskAnswered answerer(const Responder& responder, const EventId& event);
+  [[nodiscard]] AskAnswered answerer(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
+                                     std::vector<std::size_t> asked);
   void answer(const Responder& responder, const EventId& event, const AskReply& reply, unsigned pending);
   [[nodiscard]] AskAnswer answer_to(const EventId& event, const AskReply& reply);
   [[nodiscard]] unsigned retry_after();
@@ -209,10 +209,10 @@ void ActorCalls::decide(const Request& request, const Responder& responder) {
                     [self = shared_from_this(), state = std::weak_ptr(responder.state()), request = call.request] {
                       if (const auto kept = state.lock()) self->keep(request, Responder(kept));
                     });
-  service.ask({call.request}, true, teller(responder, call.request.event));
+  service.ask({call.request}, true, answerer(responder, call.request.event));
 }
 
-AskAnswered ActorCalls::teller(const Responder& responder, const EventId& event) {
+AskAnswered ActorCalls::answerer(const Responder& responder, const EventId& event) {
   return [self = shared_from_this(), responder, event](const auto& replies, CallRefusal trouble) {
     if (trouble != CallRefusal::none) {
       responder.answer(with_event(problem_of(trouble), event));
@@ -225,7 +225,7 @@ AskAnswered ActorCalls::teller(const Responder& responder, const EventId& event)
 void ActorCalls::keep(const DecisionRequest& request, const Responder& responder) {
   const EventId event = request.event;
   responder.answer_by(context->clocks.server_now() + stored_within, [event] { return Answer::of(not_stored(event)); });
-  service.ask({request}, false, teller(responder, event));
+  service.ask({request}, false, answerer(responder, event));
 }
 
 void ActorCalls::find(const Request& request, const Responder& responder) {
@@ -264,7 +264,7 @@ struct ActorCalls::BatchedDecisions {
   std::vector<EventId> events;
   std::vector<std::size_t> places;
   std::vector<DecisionRequest> requests;
-  std::vector<bool> told;
+  std::vector<bool> is_answered;
 };
 
 namespace {
@@ -292,7 +292,7 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
     }
   }
   if (batch->requests.empty()) return;
-  batch->told.assign(batch->requests.size(), false);
+  batch->is_answered.assign(batch->requests.size(), false);
   if (wait.count() == 0) return keep_batch(lines, batch);
   responder.call_at(context->clocks.server_now() + wait,
                     [self = shared_from_this(), state = std::weak_ptr(lines.state()), batch] {
@@ -300,17 +300,17 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
                     });
   std::vector<std::size_t> all(batch->requests.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  service.ask(batch->requests, true, teller(lines, batch, std::move(all)));
+  service.ask(batch->requests, true, answerer(lines, batch, std::move(all)));
 }
 
-AskAnswered ActorCalls::teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
-                               std::vector<std::size_t> asked) {
+AskAnswered ActorCalls::answerer(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
+                                 std::vector<std::size_t> asked) {
   return [self = shared_from_this(), lines, batch, asked = std::move(asked)](const auto& replies, CallRefusal trouble) {
     for (const auto& [place, reply] : replies) {
       const std::size_t each = asked.at(place);
       const EventId& event = batch->events.at(each);
       const std::size_t line = batch->places[each];
-      batch->told[each] = true;
+      batch->is_answered[each] = true;
       if (trouble != CallRefusal::none) {
         lines.put(line, with_event(problem_of(trouble), event));
       } else {
@@ -333,11 +333,11 @@ void ActorCalls::keep_batch(const LineAnswers& lines, const std::shared_ptr<Batc
   std::vector<DecisionRequest> requests;
   std::vector<std::size_t> asked;
   for (std::size_t i = 0; i < batch->requests.size(); ++i) {
-    if (batch->told[i]) continue;
+    if (batch->is_answered[i]) continue;
     requests.push_back(batch->requests[i]);
     asked.push_back(i);
   }
-  service.ask(std::move(requests), false, teller(lines, batch, std::move(asked)));
+  service.ask(std::move(requests), false, answerer(lines, batch, std::move(asked)));
 }
 
 }  // namespace sotto::apps::live

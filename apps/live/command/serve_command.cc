@@ -186,7 +186,7 @@ void serve(const Keys& keys, const bandit::ReadRunModel& read_run, LiveConfig co
   net::Io io;
   Metrics metrics;
   extras.observer = observer_into(metrics);
-  extras.tell = [log](const std::string& line) { log.info(line); };
+  extras.report = [log](const std::string& line) { log.info(line); };
   extras.warn = [log](const std::string& line) { log.warning(line); };
   log_recovery_request(config.name(), extras, log);
   ServedRole role(config, io, std::move(extras));

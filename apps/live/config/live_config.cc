@@ -236,12 +236,12 @@ Findings L::check_announcements(const std::map<NodeId, std::string>& announcemen
   constexpr const char* subject = "joint norm";
   std::vector<double> bounds;
   for (NodeId party = 0; party < parties; ++party) {
-    const auto told = announcements.find(party);
-    if (told == announcements.end() || told->second.empty()) {
+    const auto announced = announcements.find(party);
+    if (announced == announcements.end() || announced->second.empty()) {
       return {note(subject, fmt::format("not known: party {} has told no bound", party),
                    "run it again where party and peers are all there")};
     }
-    bounds.push_back(parse_announcement(told->second, topology().name(party)).bound);
+    bounds.push_back(parse_announcement(announced->second, topology().name(party)).bound);
   }
   const auto excess = prepare::joint_norm_excess(bounds, max_norm);
   if (!excess) return {good(subject, fmt::format("the parties' bounds keep to max_norm = {:.6g}", max_norm))};

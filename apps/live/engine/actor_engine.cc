@@ -33,9 +33,9 @@ void ActorEngine::make() {
     request.deadline = std::max<LiveTime>(asked.deadline - asked.asked, 1);
     const AskResult result = actor_->ask(request, asked.asked);
     if (result.status == AskStatus::pending || result.status == AskStatus::answered) continue;
-    asked_.resolve(asked.request.event, AskReply{result.status, std::nullopt, false}, refused, teller());
+    asked_.resolve(asked.request.event, AskReply{result.status, std::nullopt, false}, refused, poster());
   }
-  refused.give(teller());
+  refused.give(poster());
   actor_->set_draining(draining_);
   if (wanted_mode_) actor_->change_mode(*wanted_mode_);
   if (wants_snapshot()) actor_->take_snapshot();
@@ -84,19 +84,19 @@ void ActorEngine::play(const Epoch& epoch) {
 // A frame about a learn's rounds may come at any time, so this function handles such a frame itself.
 std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::receive_until(NodeEpoch& node, net::Clock::time_point end,
                                                                         const ProgramShape* awaited) {
-  auto heard = node.wait(end, awaited);
-  if (!heard) return std::nullopt;
-  const NodeId origin = heard->second.origin;
-  const auto* const ran = std::get_if<RanFrame>(&heard->second.frame);
-  if (ran == nullptr) return std::pair{origin, std::move(heard->second.frame)};
+  auto received = node.wait(end, awaited);
+  if (!received) return std::nullopt;
+  const NodeId origin = received->second.origin;
+  const auto* const ran = std::get_if<RanFrame>(&received->second.frame);
+  if (ran == nullptr) return std::pair{origin, std::move(received->second.frame)};
   if (origin >= node.topology().parties()) refuse_message(node.topology(), origin, "says what only parties say");
   core_.with_role([&] { actor_->ran(origin, *ran); });
   return std::nullopt;
 }
 
-std::pair<NodeId, OrderFrame> ActorEngine::hear(NodeEpoch& node, const ProgramShape* awaited) {
+std::pair<NodeId, OrderFrame> ActorEngine::receive(NodeEpoch& node, const ProgramShape* awaited) {
   for (;;) {
-    if (auto heard = receive_until(node, core_.until({}), awaited)) return std::move(*heard);
+    if (auto received = receive_until(node, core_.until({}), awaited)) return std::move(*received);
   }
 }
 
@@ -125,7 +125,7 @@ void ActorEngine::open(NodeEpoch& node, const Epoch& epoch) {
       is_open = true;
       continue;
     }
-    auto [origin, frame] = hear(node);
+    auto [origin, frame] = receive(node);
     auto* const restate = std::get_if<RestateFrame>(&frame);
     const auto* const known = std::get_if<KnownFrame>(&frame);
     const auto* const says_open = std::get_if<OpenedFrame>(&frame);
@@ -141,32 +141,32 @@ void ActorEngine::open(NodeEpoch& node, const Epoch& epoch) {
     }
   }
   core_.with_role([&] {
-    tell(actor_->all_ready());
+    give(actor_->all_ready());
     send_known_batches();
     end_orders();
   });
 }
 
 void ActorEngine::notify_parties(NodeEpoch& node, const OrderFrame& frame) const {
-  for (NodeId party = 0; party < node.topology().parties(); ++party) node.tell(party, frame);
+  for (NodeId party = 0; party < node.topology().parties(); ++party) node.send(party, frame);
 }
 
 void ActorEngine::notify_players(NodeEpoch& node, const OrderFrame& frame) const {
   notify_parties(node, frame);
   if (!node.topology().has_helper()) return;
   const auto* const propose = std::get_if<ProposeFrame>(&frame);
-  if (propose == nullptr) return node.tell(node.topology().helper(), frame);
+  if (propose == nullptr) return node.send(node.topology().helper(), frame);
   if (propose->entry.shape.kind != EntryKind::decide) return;
   OrderEntry bare;
   bare.number = propose->entry.number;
   bare.program = propose->entry.program;
   bare.shape = propose->entry.shape;
-  node.tell(node.topology().helper(), ProposeFrame{std::move(bare)});
+  node.send(node.topology().helper(), ProposeFrame{std::move(bare)});
 }
 
 void ActorEngine::send_plan(NodeEpoch& node, const PlanFrame& plan) const {
   notify_players(node, plan);
-  if (node.topology().has_dealer()) node.tell(net::dealer_id, plan);
+  if (node.topology().has_dealer()) node.send(net::dealer_id, plan);
   node.plan(plan);
 }
 
@@ -196,7 +196,7 @@ void ActorEngine::turn(NodeEpoch& node) {
   }
   for (const SkipFrame& skip : proposal->skips) {
     notify_players(node, skip);
-    if (node.topology().has_dealer()) node.tell(net::dealer_id, skip);
+    if (node.topology().has_dealer()) node.send(net::dealer_id, skip);
     node.skip(skip);
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
@@ -211,8 +211,8 @@ void ActorEngine::turn(NodeEpoch& node) {
 void ActorEngine::wait_idly(NodeEpoch& node, net::Clock::time_point end) {
   is_idle_ = true;
   try {
-    if (const auto heard = receive_until(node, end)) {
-      refuse_message(node.topology(), heard->first, "speaks while no number is on its way");
+    if (const auto received = receive_until(node, end)) {
+      refuse_message(node.topology(), received->first, "speaks while no number is on its way");
     }
   } catch (...) {
     is_idle_ = false;
@@ -233,7 +233,7 @@ void ActorEngine::run(NodeEpoch& node, const OrderEntry& entry) {
 
 void ActorEngine::wait_for_all(NodeEpoch& node, const ProgramShape& shape) {
   for (bool all = false; !all;) {
-    const auto [origin, frame] = hear(node, &shape);
+    const auto [origin, frame] = receive(node, &shape);
     const auto* const done = std::get_if<DoneFrame>(&frame);
     if (done == nullptr) refuse_message(node.topology(), origin, "does not say that it has done the number");
     all = core_.with_role([&, from = origin] { return actor_->done(from, *done); });
@@ -270,7 +270,7 @@ void ActorEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
 void ActorEngine::commit() {
   core_.with_role([&] {
     const std::vector<LiveAnswer> answers = actor_->commit(core_.now());
-    tell(answers);
+    give(answers);
     end_orders();
   });
   core_.with_role([&] { rows_.at_rest(); });

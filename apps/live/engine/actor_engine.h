@@ -71,17 +71,17 @@ class ActorEngine final : public ActorService, private EngineRole {
   void work_on_finds();
   void work_on_orders();
   void pass_deadlines(LiveTime now);
-  void tell(const std::vector<LiveAnswer>& answers);
+  void give(const std::vector<LiveAnswer>& answers);
   void send_known_batches();
   void end_orders();
   void put_order(Order order);
-  [[nodiscard]] std::function<void(std::function<void()>)> teller();
+  [[nodiscard]] std::function<void(std::function<void()>)> poster();
 
   void open(NodeEpoch& node, const Epoch& epoch);
   void open_role(const Epoch& epoch, std::vector<RestateFrame> restated);
   [[nodiscard]] bool wants_snapshot() const;
   [[nodiscard]] bool is_done(const Order& order) const;
-  [[nodiscard]] std::pair<NodeId, OrderFrame> hear(NodeEpoch& node, const ProgramShape* awaited = nullptr);
+  [[nodiscard]] std::pair<NodeId, OrderFrame> receive(NodeEpoch& node, const ProgramShape* awaited = nullptr);
   void turn(NodeEpoch& node);
   void wait_idly(NodeEpoch& node, net::Clock::time_point end);
   void notify_parties(NodeEpoch& node, const OrderFrame& frame) const;

@@ -10,8 +10,8 @@ AskReply reply_of(const AskResult& result) { return AskReply{result.status, resu
 
 }  // namespace
 
-std::function<void(std::function<void()>)> ActorEngine::teller() {
-  return [this](std::function<void()> call) { core_.tell(std::move(call)); };
+std::function<void(std::function<void()>)> ActorEngine::poster() {
+  return [this](std::function<void()> call) { core_.post_later(std::move(call)); };
 }
 
 void ActorEngine::view(const EventId& event, Answered<std::optional<EventView>> answer) {
@@ -27,7 +27,7 @@ void ActorEngine::ask(std::vector<DecisionRequest> requests, bool wait, AskAnswe
   }
   AskReplies replies;
   for (std::size_t place = 0; place < count; ++place) replies.add(call, place, AskReply{});
-  replies.give([this](std::function<void()> told) { core_.post(std::move(told)); }, CallRefusal::full);
+  replies.give([this](std::function<void()> call) { core_.post(std::move(call)); }, CallRefusal::full);
 }
 
 void ActorEngine::find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) {
@@ -91,18 +91,18 @@ void ActorEngine::work_on_asks(LiveTime now) {
     try {
       ask_all(calls[i], now, replies);
     } catch (...) {
-      replies.give(teller());
+      replies.give(poster());
       AskReplies failed;
       for (; i < calls.size(); ++i) {
         for (std::size_t place = 0; place < calls[i].requests.size(); ++place) {
           failed.add(calls[i].call, place, AskReply{});
         }
       }
-      failed.give(teller(), CallRefusal::disk_full);
+      failed.give(poster(), CallRefusal::disk_full);
       throw;
     }
   }
-  replies.give(teller());
+  replies.give(poster());
 }
 
 // A caller that does not wait may disconnect, so its requests are stored on the disk.
@@ -126,7 +126,7 @@ void ActorEngine::work_on_finds() {
     }
     std::optional<AskReply> reply;
     if (result) reply = reply_of(*result);
-    core_.tell([answer = std::move(call.answer), reply] {
+    core_.post_later([answer = std::move(call.answer), reply] {
       answer(CallResult<std::optional<AskReply>>{CallRefusal::none, reply});
     });
   }
@@ -136,7 +136,7 @@ void ActorEngine::work_on_orders() {
   for (Order& order : new_orders_.take()) {
     if (order.kind == Order::Kind::mode && order.mode != LiveMode::frozen && actor_->mode() == LiveMode::frozen &&
         actor_->book().learning_has_ended()) {
-      core_.tell([answer = order.answer] { answer(CallResult<OrderMark>{CallRefusal::learning_ended, {}}); });
+      core_.post_later([answer = order.answer] { answer(CallResult<OrderMark>{CallRefusal::learning_ended, {}}); });
       continue;
     }
     if (order.kind == Order::Kind::mode) {
@@ -183,31 +183,31 @@ void ActorEngine::end_orders() {
       mark.number = copy.number;
       mark.id = copy.id;
     }
-    core_.tell([answer = order.answer, mark] { answer(CallResult<OrderMark>{CallRefusal::none, mark}); });
+    core_.post_later([answer = order.answer, mark] { answer(CallResult<OrderMark>{CallRefusal::none, mark}); });
   }
   std::erase_if(orders_, [this](const Order& order) { return is_done(order); });
 }
 
 void ActorEngine::pass_deadlines(LiveTime now) {
   const PassedDeadlines passed = actor_->pass_deadlines(now);
-  tell(passed.baselines);
+  give(passed.baselines);
   if (passed.unanswered.empty()) return;
   AskReplies replies;
   for (const EventId& event : passed.unanswered) {
-    asked_.resolve(event, AskReply{AskStatus::pending, std::nullopt, true}, replies, teller());
+    asked_.resolve(event, AskReply{AskStatus::pending, std::nullopt, true}, replies, poster());
   }
-  replies.give(teller());
+  replies.give(poster());
 }
 
-void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
+void ActorEngine::give(const std::vector<LiveAnswer>& answers) {
   if (answers.empty()) return;
   AskReplies replies;
   for (const LiveAnswer& answer : answers) {
     AskReply reply{AskStatus::answered, answer, false};
     if (answer.state == DecisionState::lost) reply = AskReply{AskStatus::already_decided, std::nullopt, false};
-    asked_.resolve(answer.event, reply, replies, teller());
+    asked_.resolve(answer.event, reply, replies, poster());
   }
-  replies.give(teller());
+  replies.give(poster());
 }
 
 void ActorEngine::send_known_batches() {
@@ -217,19 +217,19 @@ void ActorEngine::send_known_batches() {
     if (result && result->status == AskStatus::pending) continue;
     std::optional<AskReply> reply;
     if (result) reply = reply_of(*result);
-    asked_.resolve(event, reply, replies, teller());
+    asked_.resolve(event, reply, replies, poster());
   }
-  replies.give(teller());
+  replies.give(poster());
 }
 
 void ActorEngine::fail_calls(CallRefusal trouble) {
   for (const Asked& asked : asks_.take()) {
     AskReplies replies;
     for (std::size_t place = 0; place < asked.requests.size(); ++place) replies.add(asked.call, place, AskReply{});
-    replies.give(teller(), trouble);
+    replies.give(poster(), trouble);
   }
   for (Found& call : finds_.take()) {
-    core_.tell([answer = std::move(call.answer), trouble] {
+    core_.post_later([answer = std::move(call.answer), trouble] {
       answer(CallResult<std::optional<AskReply>>{trouble, std::nullopt});
     });
   }
@@ -239,15 +239,15 @@ void ActorEngine::fail_calls(CallRefusal trouble) {
   if (trouble == CallRefusal::disk_full) {
     // Waiting requests continue when the disk has room again. A caller whose deadline has passed receives `trouble`,
     // not a baseline arm.
-    asked_.fail_late(trouble, teller(),
+    asked_.fail_late(trouble, poster(),
                      [now = core_.now()](const AskedEvents::Request& asked) { return now >= asked.deadline; });
   } else {
-    asked_.fail(trouble, teller());
+    asked_.fail(trouble, poster());
     for (Order& order : orders_) orders.push_back(std::move(order));
     orders_.clear();
   }
   for (const Order& order : orders) {
-    core_.tell([answer = order.answer, trouble] { answer(CallResult<OrderMark>{trouble, {}}); });
+    core_.post_later([answer = order.answer, trouble] { answer(CallResult<OrderMark>{trouble, {}}); });
   }
 }
 

@@ -313,8 +313,8 @@ void EngineCore::note_end(const std::exception& error, const char* cause, Readin
 // Call under the role's lock, or after both threads have ended.
 void EngineCore::report() {
   if (!broken_) read_status();
-  for (std::function<void()>& call : told_) post(std::move(call));
-  told_.clear();
+  for (std::function<void()>& call : later_) post(std::move(call));
+  later_.clear();
 }
 
 void EngineCore::read_status() {

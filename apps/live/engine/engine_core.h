@@ -179,7 +179,7 @@ class EngineCore {
   }
   void post(std::function<void()> call) { io_.post(std::move(call)); }
   // Call under the lock. Runs `call` on the Io's thread, after status and counters have been updated.
-  void tell(std::function<void()> call) { told_.push_back(std::move(call)); }
+  void post_later(std::function<void()> call) { later_.push_back(std::move(call)); }
   // The result is at most a second from now.
   [[nodiscard]] net::Clock::time_point until(std::optional<LiveTime> time) const;
 
@@ -230,7 +230,7 @@ class EngineCore {
   bool broken_ = true;
   std::string lacks_;
   LiveStatus said_;
-  std::vector<std::function<void()>> told_;
+  std::vector<std::function<void()>> later_;
 
   std::mutex calls_mutex_;
   std::condition_variable calls_;

@@ -29,9 +29,9 @@ void NodeEpoch::agree_on_keys() {
   prepared_ = std::make_unique<PreparedPrograms>(session_, topology(), plan(), std::move(agreed.result), label);
 }
 
-void NodeEpoch::tell(NodeId peer, const OrderFrame& frame) { relay(peer, OrderMessage{self(), frame}); }
+void NodeEpoch::send(NodeId peer, const OrderFrame& frame) { relay(peer, OrderMessage{self(), frame}); }
 
-void NodeEpoch::relay(NodeId peer, const OrderMessage& message) { session_.tell(peer, encode(message)); }
+void NodeEpoch::relay(NodeId peer, const OrderMessage& message) { session_.send(peer, encode(message)); }
 
 std::optional<std::pair<NodeId, OrderMessage>> NodeEpoch::wait(net::Clock::time_point end,
                                                                const ProgramShape* awaited) {

@@ -34,7 +34,7 @@ class NodeEpoch {
   [[nodiscard]] NodeId actor() const { return topology().outside_node(); }
   [[nodiscard]] NodeId rewarder() const { return topology().further_node(); }
 
-  void tell(NodeId peer, const OrderFrame& frame);
+  void send(NodeId peer, const OrderFrame& frame);
   void relay(NodeId peer, const OrderMessage& message);
   // Waits for the next message. Returns nothing at the time `end`, if a learn has ended, or if the core's descriptor
   // `wake()` was written to. Throws Interrupted if the role has to end the epoch. If `awaited` is given, the wait spins

@@ -121,10 +121,10 @@ void PartyEngine::play(const Epoch& epoch) {
     });
     if (ready) {
       run(node, *ready);
-    } else if (const auto heard = node.wait(core_.until(cut_off))) {
-      hear(node, heard->first, heard->second);
+    } else if (const auto received = node.wait(core_.until(cut_off))) {
+      receive(node, received->first, received->second);
     }
-    if (const std::uint64_t program = std::exchange(to_tell_, 0)) node.tell(node.actor(), RanFrame{program});
+    if (const std::uint64_t program = std::exchange(to_tell_, 0)) node.send(node.actor(), RanFrame{program});
   }
 }
 
@@ -134,10 +134,10 @@ void PartyEngine::restate(NodeEpoch& epoch) {
     send_known_events(epoch, recovery->recovery);
   } else if (epoch.opening().number > 0) {
     const auto restated = core_.with_role([&] { return std::pair{party_->restate(true), party_->restate(false)}; });
-    epoch.tell(epoch.actor(), restated.first);
-    if (relays(epoch)) epoch.tell(epoch.rewarder(), restated.second);
+    epoch.send(epoch.actor(), restated.first);
+    if (relays(epoch)) epoch.send(epoch.rewarder(), restated.second);
   }
-  epoch.tell(epoch.actor(), OpenedFrame{epoch.opening().epoch});
+  epoch.send(epoch.actor(), OpenedFrame{epoch.opening().epoch});
 }
 
 void PartyEngine::send_known_events(NodeEpoch& epoch, const OrderRecovery& recovery) {
@@ -145,12 +145,12 @@ void PartyEngine::send_known_events(NodeEpoch& epoch, const OrderRecovery& recov
   if (!recovery.actor && !to_rewarder) return;
   const auto frames = core_.with_role([&] { return party_->known(core_.config().settings.largest_batch()); });
   for (const KnownFrame& frame : frames) {
-    if (recovery.actor) epoch.tell(epoch.actor(), frame);
-    if (to_rewarder) epoch.tell(epoch.rewarder(), frame);
+    if (recovery.actor) epoch.send(epoch.actor(), frame);
+    if (to_rewarder) epoch.send(epoch.rewarder(), frame);
   }
 }
 
-void PartyEngine::hear(NodeEpoch& epoch, NodeId from, const OrderMessage& message) {
+void PartyEngine::receive(NodeEpoch& epoch, NodeId from, const OrderMessage& message) {
   if (from == epoch.actor()) {
     if (relays(epoch)) epoch.relay(epoch.rewarder(), message);
     return receive_from_actor(epoch, message.frame);
@@ -236,7 +236,7 @@ void PartyEngine::run(NodeEpoch& epoch, const OrderEntry& entry) {
     relay_what_came(epoch);
     done = prepare(entry, std::move(outcome));
   }
-  epoch.tell(epoch.actor(), done);
+  epoch.send(epoch.actor(), done);
   core_.with_role([&] { rows_.at_rest(); });
 }
 
@@ -248,7 +248,7 @@ DoneFrame PartyEngine::prepare(const OrderEntry& entry, PartyOutcome outcome) {
 // Relays the frames that have arrived, so that they need not wait for a write to this role's store.
 void PartyEngine::relay_what_came(NodeEpoch& epoch) {
   if (!relays(epoch)) return;
-  while (const auto heard = epoch.wait(net::Clock::now())) hear(epoch, heard->first, heard->second);
+  while (const auto received = epoch.wait(net::Clock::now())) receive(epoch, received->first, received->second);
 }
 
 std::vector<std::uint64_t> PartyEngine::frozen_contexts(const bandit::BatchPlan& plan, const OrderEntry& entry) {

@@ -54,7 +54,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   void send_known_events(NodeEpoch& epoch, const OrderRecovery& recovery);
   void relay_what_came(NodeEpoch& epoch);
   [[nodiscard]] bool relays(const NodeEpoch& epoch) const { return epoch.self() == 0; }
-  void hear(NodeEpoch& epoch, NodeId from, const OrderMessage& message);
+  void receive(NodeEpoch& epoch, NodeId from, const OrderMessage& message);
   void receive_from_actor(NodeEpoch& epoch, const OrderFrame& frame);
   void begin(NodeEpoch& epoch, const OrderEntry& entry);
   void take_at_hand(const OrderEntry& entry);

@@ -69,8 +69,8 @@ void RewarderEngine::play(const Epoch& epoch) {
     });
     if (entry) {
       run(node, *entry);
-    } else if (const auto heard = node.wait(core_.until({}))) {
-      hear(node, heard->first, heard->second);
+    } else if (const auto received = node.wait(core_.until({}))) {
+      receive(node, received->first, received->second);
     }
   }
 }
@@ -84,16 +84,16 @@ void RewarderEngine::open(NodeEpoch& node, const Epoch& epoch) {
     const bool lacks = rewarder_->lacks(epoch.opening);
     rewarder_->open(epoch.opening, epoch.mesh.session(), lacks && restated ? &*restated : nullptr, core_.now());
   });
-  node.tell(0, OpenedFrame{epoch.opening.epoch});
+  node.send(0, OpenedFrame{epoch.opening.epoch});
 }
 
 void RewarderEngine::take_known(NodeEpoch& node) {
   for (bool last = false; !last;) {
-    const auto heard = node.wait(core_.until({}));
-    if (!heard) continue;
-    const auto* const known = std::get_if<KnownFrame>(&heard->second.frame);
-    if (heard->first != 0 || heard->second.origin != 0 || known == nullptr) {
-      refuse_message(node.topology(), heard->first, "does not tell of the batches that it knows");
+    const auto received = node.wait(core_.until({}));
+    if (!received) continue;
+    const auto* const known = std::get_if<KnownFrame>(&received->second.frame);
+    if (received->first != 0 || received->second.origin != 0 || known == nullptr) {
+      refuse_message(node.topology(), received->first, "does not tell of the batches that it knows");
     }
     core_.with_role([&] { rewarder_->adopt(*known); });
     last = known->last;
@@ -102,15 +102,15 @@ void RewarderEngine::take_known(NodeEpoch& node) {
 
 RestateFrame RewarderEngine::take_restated(NodeEpoch& node) {
   for (;;) {
-    const auto heard = node.wait(core_.until({}));
-    if (!heard) continue;
-    const auto* const restated = std::get_if<RestateFrame>(&heard->second.frame);
-    if (heard->first == 0 && heard->second.origin == 0 && restated != nullptr) return *restated;
-    refuse_message(node.topology(), heard->first, "does not restate the number of the opening");
+    const auto received = node.wait(core_.until({}));
+    if (!received) continue;
+    const auto* const restated = std::get_if<RestateFrame>(&received->second.frame);
+    if (received->first == 0 && received->second.origin == 0 && restated != nullptr) return *restated;
+    refuse_message(node.topology(), received->first, "does not restate the number of the opening");
   }
 }
 
-void RewarderEngine::hear(NodeEpoch& node, NodeId from, const OrderMessage& message) {
+void RewarderEngine::receive(NodeEpoch& node, NodeId from, const OrderMessage& message) {
   if (from != 0 || message.origin != node.actor()) {
     refuse_message(node.topology(), from, "says what only party 0 relays");
   }
@@ -132,7 +132,7 @@ void RewarderEngine::run(NodeEpoch& node, const OrderEntry& entry) {
   }
   const DoneFrame done = core_.timed(entry.shape, LiveObserver::Phase::store,
                                      [&] { return core_.with_role([&] { return rewarder_->prepare(core_.now()); }); });
-  node.tell(0, done);
+  node.send(0, done);
   core_.with_role([&] { rows_.at_rest(); });
   if (entry.shape.kind == EntryKind::decide) node.pass(entry);
 }

@@ -42,7 +42,7 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   void open(NodeEpoch& node, const Epoch& epoch);
   void take_known(NodeEpoch& node);
   [[nodiscard]] RestateFrame take_restated(NodeEpoch& node);
-  void hear(NodeEpoch& node, NodeId from, const OrderMessage& message);
+  void receive(NodeEpoch& node, NodeId from, const OrderMessage& message);
   void run(NodeEpoch& node, const OrderEntry& entry);
   void begin_learn(NodeEpoch& node, const BeginFrame& learn);
   [[nodiscard]] bandit::LearnInputs learn_inputs(const bandit::BatchPlan& plan,

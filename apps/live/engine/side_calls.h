@@ -84,20 +84,20 @@ class ListCalls {
     try {
       statuses = act(std::span<const Item>(all));
     } catch (...) {
-      for (Call& call : calls) core_.tell(with(std::move(call.answer), CallRefusal::disk_full, {}));
+      for (Call& call : calls) core_.post_later(with(std::move(call.answer), CallRefusal::disk_full, {}));
       throw;
     }
     auto next = statuses.begin();
     for (Call& call : calls) {
       const auto end = next + static_cast<std::ptrdiff_t>(call.items.size());
-      core_.tell(with(std::move(call.answer), CallRefusal::none, std::vector<Status>(next, end)));
+      core_.post_later(with(std::move(call.answer), CallRefusal::none, std::vector<Status>(next, end)));
       next = end;
     }
   }
 
   // Call under the lock.
   void fail(CallRefusal trouble) {
-    for (Call& call : queue_.take()) core_.tell(with(std::move(call.answer), trouble, {}));
+    for (Call& call : queue_.take()) core_.post_later(with(std::move(call.answer), trouble, {}));
   }
 
  private:

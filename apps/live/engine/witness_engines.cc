@@ -37,7 +37,7 @@ void DealerEngine::play(const Epoch& epoch) {
     const net::SessionEvent event = session.wait(core_.wake(), core_.until({}));
     if (event.kind == net::SessionEvent::Kind::message) {
       core_.say_heard(event.from);
-      hear(epoch, event.from, decode_message(epoch.mesh.topology(), event.from, event.bytes).frame);
+      receive(epoch, event.from, decode_message(epoch.mesh.topology(), event.from, event.bytes).frame);
     } else if (event.kind == net::SessionEvent::Kind::finished) {
       refuse_message(epoch.mesh.topology(), event.from, "ends what has no end");
     } else if (event.kind == net::SessionEvent::Kind::woken) {
@@ -47,7 +47,7 @@ void DealerEngine::play(const Epoch& epoch) {
   }
 }
 
-void DealerEngine::hear(const Epoch& epoch, NodeId from, const OrderFrame& frame) {
+void DealerEngine::receive(const Epoch& epoch, NodeId from, const OrderFrame& frame) {
   if (from != epoch.mesh.topology().outside_node()) {
     refuse_message(epoch.mesh.topology(), from, "has nothing to say to the dealer");
   }
@@ -83,11 +83,11 @@ void HelperEngine::play(const Epoch& epoch) {
   NodeEpoch node(core_, epoch);
   core_.say_open();
   for (;;) {
-    if (const auto heard = node.wait(core_.until({}))) hear(node, heard->first, heard->second);
+    if (const auto received = node.wait(core_.until({}))) receive(node, received->first, received->second);
   }
 }
 
-void HelperEngine::hear(NodeEpoch& node, NodeId from, const OrderMessage& message) {
+void HelperEngine::receive(NodeEpoch& node, NodeId from, const OrderMessage& message) {
   if (from != node.actor()) refuse_message(node.topology(), from, "has nothing to say to the helper");
   if (const auto* const plan = std::get_if<PlanFrame>(&message.frame)) {
     core_.with_role([&] { witness_->plan(*plan); });

@@ -55,7 +55,7 @@ class DealerEngine final : public WitnessEngine {
   void leave_epoch() override { dealer_->leave_epoch(); }
   void play(const Epoch& epoch) override;
 
-  void hear(const Epoch& epoch, NodeId from, const OrderFrame& frame);
+  void receive(const Epoch& epoch, NodeId from, const OrderFrame& frame);
   void deal(const Epoch& epoch, net::DealerSession& session, const DealtProgram& program);
 
   std::unique_ptr<LiveDealer> dealer_;  // used under the lock
@@ -75,7 +75,7 @@ class HelperEngine final : public WitnessEngine {
   void leave_epoch() override { witness_->leave_epoch(); }
   void play(const Epoch& epoch) override;
 
-  void hear(NodeEpoch& node, NodeId from, const OrderMessage& message);
+  void receive(NodeEpoch& node, NodeId from, const OrderMessage& message);
 
   std::unique_ptr<LiveWitness> witness_;  // used under the lock
 };

@@ -10,11 +10,11 @@ Agreement after(const Agreement& before, const Compared& decide, const Agreement
   Agreement next = before;
   if (before.is_full) {
     ++next.opened;
-    next.last = AgreedEvents{before.counted, decide.told};
+    next.last = AgreedEvents{before.counted, decide.shown};
     next.all.events += before.counted;
     // A dishonest party may send any number, so the sum is computed without signed overflow.
     next.all.agreed = static_cast<std::int64_t>(static_cast<std::uint64_t>(next.all.agreed) +
-                                                static_cast<std::uint64_t>(decide.told));
+                                                static_cast<std::uint64_t>(decide.shown));
     next.events = next.share = next.counted = 0;
   }
   next.events += decide.events;

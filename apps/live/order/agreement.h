@@ -63,7 +63,7 @@ struct Compared {
   std::uint64_t events = 0;
   std::uint64_t share = 0;
   std::uint64_t counted = 0;
-  std::int64_t told = 0;
+  std::int64_t shown = 0;
 };
 struct AgreementTerms {
   std::uint64_t window = 10'000;

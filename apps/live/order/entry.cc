@@ -49,10 +49,10 @@ bool is_bare(const OrderEntry& e) {
 bool is_valid_recovery(const OrderEntry& e) {
   const OrderRecovery& r = e.recovery;
   const bool has_model = r.model != bandit::CheckpointId{} || r.learned != 0;
-  const bool has_told_id = r.told_id != bandit::CheckpointId{};
+  const bool has_kept_id = r.kept_id != bandit::CheckpointId{};
   return is_bare(e) && e.before == bandit::CheckpointId{} && (r.snapshot || r.actor || r.rewarder) &&
-         r.told < e.number && !((has_model || r.from.any()) && !r.snapshot) &&
-         !(has_told_id && (r.snapshot || r.told == 0));
+         r.kept < e.number && !((has_model || r.from.any()) && !r.snapshot) &&
+         !(has_kept_id && (r.snapshot || r.kept == 0));
 }
 
 net::Digest sha256_of(const std::vector<std::byte>& bytes) {
@@ -125,8 +125,8 @@ void write(ByteWriter& out, const OrderRecovery& recovery) {
   out.octet(recovery.rewarder ? 1 : 0);
   out.bytes(recovery.model);
   out.number(recovery.learned);
-  out.number(recovery.told);
-  out.bytes(recovery.told_id);
+  out.number(recovery.kept);
+  out.bytes(recovery.kept_id);
   if (recovery.from.any()) write(out, recovery.from);
 }
 
@@ -139,8 +139,8 @@ OrderRecovery read_recovery(ByteReader& in) {
   recovery.rewarder = in.flag();
   recovery.model = in.array<sizeof(bandit::CheckpointId)>();
   recovery.learned = in.number<std::uint64_t>();
-  recovery.told = in.number<OrderNumber>();
-  recovery.told_id = in.array<sizeof(bandit::CheckpointId)>();
+  recovery.kept = in.number<OrderNumber>();
+  recovery.kept_id = in.array<sizeof(bandit::CheckpointId)>();
   if (snapshot == copy_from) recovery.from = read_sum_bits(in);
   return recovery;
 }

@@ -68,8 +68,8 @@ struct OrderRecovery {
   bandit::CheckpointId model{};  // the id of the copy, equal at all parties; zeros: the model is empty
   std::uint64_t learned = 0;
   bandit::SumBits from{};
-  OrderNumber told = 0;  // the number of the last entry that stays; later entries, which no caller saw, are undone
-  bandit::CheckpointId told_id{};  // the id of entry `told`; zeros if the parties go back to a copy
+  OrderNumber kept = 0;  // the number of the last entry that stays; later entries, which no caller saw, are undone
+  bandit::CheckpointId kept_id{};  // the id of entry `kept`; zeros if the parties go back to a copy
 
   friend bool operator==(const OrderRecovery&, const OrderRecovery&) = default;
 };

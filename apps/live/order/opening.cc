@@ -196,7 +196,7 @@ bool is_valid(const LiveHistory& history) {
     if (mark.number == 0 && mark != OrderMark{}) return false;
   }
   const bool is_one = marks.size() == 1;
-  if (history.recovered) return is_one && marks[0].number > history.recovered->told;
+  if (history.recovered) return is_one && marks[0].number > history.recovered->kept;
   return is_one ? marks[0].number == 0 : marks[0].number + 1 == marks[1].number;
 }
 

@@ -29,7 +29,7 @@ struct Base {
 };
 
 Base base_of(const LiveHistory& history) {
-  if (history.recovered) return {history.recovered->told, history.recovered->told_id};
+  if (history.recovered) return {history.recovered->kept, history.recovered->kept_id};
   return {history.marks.back().number, history.marks.back().id};
 }
 
@@ -122,22 +122,22 @@ class Recovering {
 
   [[noreturn]] void refuse(NodeId node, const std::string& what) const {
     throw DisagreementError(fmt::format("{} {}: its store is at number {}, and the last known number is {}; {}",
-                                        name(node), what, last(node), wanted_.told, unchanged));
+                                        name(node), what, last(node), wanted_.kept, unchanged));
   }
 
   void find_told() {
     if (!wanted_.actor) {
       const Base base = base_of(of(actor()));
-      wanted_.told = base.number;
-      wanted_.told_id = base.id;
+      wanted_.kept = base.number;
+      wanted_.kept_id = base.id;
     } else if (wanted_.snapshot) {
       for (const NodeId node : keepers_) {
-        if (node != actor() && !is_lost(node)) wanted_.told = std::max(wanted_.told, base_of(of(node)).number);
+        if (node != actor() && !is_lost(node)) wanted_.kept = std::max(wanted_.kept, base_of(of(node)).number);
       }
     } else {
       find_common();
     }
-    if (wanted_.snapshot) wanted_.told_id = bandit::CheckpointId{};
+    if (wanted_.snapshot) wanted_.kept_id = bandit::CheckpointId{};
     check_parties();
     check_rewarder();
   }
@@ -162,8 +162,8 @@ class Recovering {
       bool common = base.number <= most;
       for (NodeId party = 0; party < topology_.parties(); ++party) common = common && knows(party, base);
       if (!common) continue;
-      wanted_.told = base.number;
-      wanted_.told_id = base.id;
+      wanted_.kept = base.number;
+      wanted_.kept_id = base.id;
       return;
     }
     throw DisagreementError(fmt::format(
@@ -174,10 +174,10 @@ class Recovering {
 
   void check_parties() const {
     for (NodeId party = 0; party < topology_.parties(); ++party) {
-      if (!of(party).recovered && last(party) > wanted_.told + 1) {
+      if (!of(party).recovered && last(party) > wanted_.kept + 1) {
         refuse(party, "has done more than the actor, whose store is an old copy");
       }
-      if (!wanted_.snapshot && !knows(party, {wanted_.told, wanted_.told_id})) refuse(party, "is of another past");
+      if (!wanted_.snapshot && !knows(party, {wanted_.kept, wanted_.kept_id})) refuse(party, "is of another past");
     }
   }
 
@@ -185,8 +185,8 @@ class Recovering {
     if (!has_rewarder() || is_lost(rewarder())) return;
     const OrderNumber base = base_of(of(rewarder())).number;
     // The rewarder must have done the last entry, unless all pending events are dropped.
-    if (base + (wanted_.snapshot ? 1 : 0) < wanted_.told) refuse(rewarder(), "has an old copy of its store");
-    if (base > wanted_.told + 1) refuse(rewarder(), "has done more than the actor, whose store is an old copy");
+    if (base + (wanted_.snapshot ? 1 : 0) < wanted_.kept) refuse(rewarder(), "has an old copy of its store");
+    if (base > wanted_.kept + 1) refuse(rewarder(), "has done more than the actor, whose store is an old copy");
   }
 
   [[nodiscard]] OrderNumber number() const {
@@ -199,7 +199,7 @@ class Recovering {
   [[nodiscard]] LiveMode mode() const {
     if (!wanted_.actor) return of(actor()).mode;
     for (const NodeId node : keepers_) {
-      if (!is_lost(node) && base_of(of(node)).number == wanted_.told) return of(node).mode;
+      if (!is_lost(node) && base_of(of(node)).number == wanted_.kept) return of(node).mode;
     }
     return of(0).mode;
   }
@@ -232,7 +232,7 @@ bool agrees(const OrderRecovery& recovery, const RecoveryRequest& recovery_reque
 
 bandit::CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch) {
   const OrderRecovery& of = recovery.recovery;
-  return order_id({of.snapshot ? of.model : of.told_id, {}, epoch}, recovery.number, digest_of(recovery), {});
+  return order_id({of.snapshot ? of.model : of.kept_id, {}, epoch}, recovery.number, digest_of(recovery), {});
 }
 
 std::optional<OrderEntry> agree_on_recovery(const Topology& topology, const RecoveryHistories& histories) {

@@ -161,7 +161,7 @@ LiveActor::InWindow LiveActor::in_window(const OrderEntry& entry) const {
 }
 
 // Call before the entry is added to the book.
-Compared LiveActor::compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t told) {
+Compared LiveActor::compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t shown) {
   const auto [counted, subjects] = in_window(entry);
   const bool begins = book_.opens_agreement();
   if (begins || window_.first() == 0) window_.begin(draft, entry.number);
@@ -169,7 +169,7 @@ Compared LiveActor::compare(RowDraft& draft, const OrderEntry& entry, std::uint6
   Compared compared;
   const auto known = static_cast<std::ptrdiff_t>(running_ ? running_->events.size() : entry.events.size());
   compared.counted = static_cast<std::uint64_t>(std::count(counted.begin(), counted.begin() + known, true));
-  if (begins) compared.told = static_cast<std::int64_t>(told);
+  if (begins) compared.shown = static_cast<std::int64_t>(shown);
   return compared;
 }
 

@@ -136,7 +136,7 @@ class LiveActor {
   // One element per event of the begun learn's batches, in order. An event without an arm gets an all-zero one-hot.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> played_arms() const;
   void set_arms(std::vector<std::uint16_t> arms);
-  void set_answered(std::uint64_t told);
+  void set_answered(std::uint64_t shown);
   // For each event of the running secret decide, the arm that the event's caller plays. An event beyond a subject's
   // limit for the window has no arm.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> own_arms() const;
@@ -166,7 +166,7 @@ class LiveActor {
     net::Digest digest{};
     std::vector<WaitingEvent> events;
     std::optional<std::vector<std::uint16_t>> arms;
-    std::optional<std::uint64_t> told;
+    std::optional<std::uint64_t> shown;
     std::map<NodeId, net::Digest> done;
     std::set<std::uint32_t> refused;
   };
@@ -216,7 +216,7 @@ class LiveActor {
                     OrderNumber number, LiveTime now);
   [[nodiscard]] ChainRow row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const;
   [[nodiscard]] InWindow in_window(const OrderEntry& entry) const;
-  [[nodiscard]] Compared compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t told);
+  [[nodiscard]] Compared compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t shown);
   void put_restated(RowDraft& draft, std::span<const RestateFrame> restated, LiveTime now);
   [[nodiscard]] std::vector<LiveAnswer> take_answers(const std::vector<EventId>& events);
   [[nodiscard]] std::uint16_t arm_at(std::size_t place) const;

@@ -33,7 +33,7 @@ std::optional<DecisionRow> LiveActor::stored(const RowDraft& draft, const EventI
 std::optional<LiveAnswer> LiveActor::answer_of(const EventId& event, const DecisionRow& row) const {
   const ChainRow& last = book_.last();
   const auto recovered = book_.recovered();
-  const bool is_held = last.restated && !ready_ && row.number == (recovered ? recovered->told : last.mark.number);
+  const bool is_held = last.restated && !ready_ && row.number == (recovered ? recovered->kept : last.mark.number);
   if (row.state == DecisionState::padding || row.state == DecisionState::lost || row.arm == no_arm) return std::nullopt;
   if (row.state == DecisionState::decided && is_held) return std::nullopt;
   // A row of an old version does not say whether the arm was the caller's own. If the service has never been in mode

@@ -235,9 +235,9 @@ std::vector<std::optional<std::uint16_t>> LiveActor::own_arms() const {
   return arms;
 }
 
-void LiveActor::set_answered(std::uint64_t told) {
+void LiveActor::set_answered(std::uint64_t shown) {
   if (!running_ || !running_->entry.shape.secret) throw std::logic_error("nothing is to be shown");
-  running_->told = told;
+  running_->shown = shown;
 }
 
 void LiveActor::set_arms(std::vector<std::uint16_t> arms) {
@@ -302,7 +302,7 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   if (!running_ || running_->done.size() != peers_.parties + 1) throw std::logic_error("not all have done the number");
   const OrderEntry& entry = running_->entry;
   const bool decides = entry.shape.kind == EntryKind::decide;
-  if (decides && !(entry.shape.secret ? running_->told.has_value() : running_->arms.has_value())) {
+  if (decides && !(entry.shape.secret ? running_->shown.has_value() : running_->arms.has_value())) {
     throw std::logic_error("what the rounds showed is missing");
   }
   RowDraft draft(rows_);
@@ -311,7 +311,7 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   row.entry = entry;
   if (decides) row.tally.padding = entry.shape.size - running_->events.size();
   Compared compared;
-  if (entry.shape.secret) compared = compare(draft, entry, *running_->told);
+  if (entry.shape.secret) compared = compare(draft, entry, *running_->shown);
   book_.append(draft, std::move(row), compared);
   (void)book_.settle_last(draft);
   if (entry.shape.kind == EntryKind::snapshot) {

@@ -73,7 +73,7 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
                         const std::optional<Counts>& of_lost) {
   const OrderEntry& entry = opening.recovery.value();
   const OrderRecovery& recovery = entry.recovery;
-  if (!recovered() && last().mark.number > recovery.told) throw std::logic_error("what was not told is still there");
+  if (!recovered() && last().mark.number > recovery.kept) throw std::logic_error("what was not told is still there");
   ChainRow row;
   row.mark = OrderMark{entry.number, has_id ? opening.id : bandit::CheckpointId{}, opening.epoch, digest_of(entry)};
   row.mode = entry.mode;
@@ -150,9 +150,9 @@ void LiveActor::adopt(const KnownFrame& known) {
 void LiveActor::recover(RowDraft& draft, const LiveOpening& opening) {
   const OrderRecovery& recovery = opening.recovery.value().recovery;
   const auto recovered = book_.recovered();
-  const OrderNumber told = recovered ? recovered->told : book_.last().mark.number;
+  const OrderNumber kept = recovered ? recovered->kept : book_.last().mark.number;
   const bool is_lost = recovery.actor && book_.recovery_request().rebuild;
-  if (!agrees(recovery, book_.recovery_request(), recovered, false, true) || (!is_lost && told != recovery.told)) {
+  if (!agrees(recovery, book_.recovery_request(), recovered, false, true) || (!is_lost && kept != recovery.kept)) {
     throw DisagreementError(
         "the roles would open an epoch with a recovery that the actor has no flag for; nothing was changed");
   }
@@ -165,11 +165,11 @@ void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Conve
   const OrderEntry& entry = opening.recovery.value();
   const OrderRecovery& recovery = entry.recovery;
   if (!agrees(recovery, book_.recovery_request(), book_.recovered(), true, false) ||
-      (!book_.recovered() && book_.last().mark.number > recovery.told + 1)) {
+      (!book_.recovered() && book_.last().mark.number > recovery.kept + 1)) {
     throw DisagreementError(
         "the roles would open an epoch with a recovery that this party has no flag for; nothing was changed");
   }
-  if (!book_.recovered() && book_.last().mark.number > recovery.told) roll_back(draft);
+  if (!book_.recovered() && book_.last().mark.number > recovery.kept) roll_back(draft);
   erase_learned(draft);
   if (recovery.snapshot || recovery.actor) {
     for (const OrderNumber number : book_.drop_batches(draft)) draft.erase(key_of(LiveTable::used, number));
@@ -251,11 +251,11 @@ void LiveRewarder::adopt(const KnownFrame& known) {
 void LiveRewarder::recover(RowDraft& draft, const LiveOpening& opening, LiveTime now) {
   const OrderRecovery& recovery = opening.recovery.value().recovery;
   if (!agrees(recovery, book_.recovery_request(), book_.recovered(), false, false) ||
-      (!book_.recovered() && book_.last().mark.number > recovery.told + 1)) {
+      (!book_.recovered() && book_.last().mark.number > recovery.kept + 1)) {
     throw DisagreementError(
         "the roles would open an epoch with a recovery that the rewarder has no flag for; nothing was changed");
   }
-  if (!book_.recovered() && book_.last().mark.number > recovery.told) roll_back(draft, now);
+  if (!book_.recovered() && book_.last().mark.number > recovery.kept) roll_back(draft, now);
   (void)book_.settle_last(draft);
   if (recovery.snapshot || recovery.actor) (void)book_.drop_batches(draft);
   const bool is_lost = recovery.rewarder && !book_.recovered();

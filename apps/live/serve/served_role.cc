@@ -204,7 +204,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
     if (!foreign) refuse_damaged("imported model");
     return encode(converted(*foreign, plan, config_.live, role_id(config_)));
   };
-  engine.connect = [this, announcement = config_.announcement(), tell = std::move(extras.tell)](
+  engine.connect = [this, announcement = config_.announcement(), report = std::move(extras.report)](
                        net::Resume resume, const std::atomic<bool>& interrupted) {
     std::optional<int> port;
     // The port stays open between two epochs, so that a peer can connect then and wait.
@@ -214,7 +214,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
     mesh.announcement = announcement;
     mesh.resume = std::move(resume);
     mesh.starts_over = true;
-    return connect_mesh(now, std::move(mesh), port, interrupted, tell);
+    return connect_mesh(now, std::move(mesh), port, interrupted, report);
   };
   if (!config_.insecure_plaintext) {
     engine.certificate_until = live_time(read_role_identity(config_).certificate().valid_until);

@@ -30,7 +30,7 @@ struct ServeExtras {
   bandit::ReadRunModel read_run{};
   LiveObserver observer{};
   // Any thread may call this function. If the function is empty, the lines go to stderr.
-  std::function<void(const std::string&)> tell{};
+  std::function<void(const std::string&)> report{};
   // Any thread may call this function.
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };

@@ -169,11 +169,11 @@ void Delivery::step() {
   }
   // This loop handles each message before it reads the next. Otherwise it would see the end of the connection before it
   // has handled the last answer.
-  while (const auto message = client_->receive(net::Clock::time_point{})) hear(*message);
+  while (const auto message = client_->receive(net::Clock::time_point{})) receive(*message);
   if (waits_ == Waits::nothing) send_part();
 }
 
-void Delivery::hear(const net::Message& message) {
+void Delivery::receive(const net::Message& message) {
   if (waits_ == Waits::terms && message.type == number_of(P2bMessage::terms)) {
     const auto theirs = decode_p2b_terms(message.payload);
     if (!theirs) not_from(p2b_server_name);
@@ -182,7 +182,7 @@ void Delivery::hear(const net::Message& message) {
     }
     waits_ = Waits::nothing;
     // Only an answer resets told_, because a server that does not trust this shuffler also accepts connections.
-    told_ = false;
+    notified_ = false;
   } else if (waits_ == Waits::answer && message.type == number_of(P2bMessage::taken)) {
     const auto taken = decode_part_name(message.payload);
     if (!taken || *taken != sent_) not_from(p2b_server_name);
@@ -207,7 +207,7 @@ void Delivery::lose(const std::string& why) {
   last_loss_ = why;
   retry_at_ = net::Clock::now() + retry_after;
   if (queue_.parts_to_deliver() == 0) return;
-  if (!std::exchange(told_, true)) {
+  if (!std::exchange(notified_, true)) {
     lines_.say_always(fmt::format("{}; {} of batches in the queue, to be tried again", why,
                                   counted(queue_.parts_to_deliver(), "part")));
   }

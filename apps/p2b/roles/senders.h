@@ -120,7 +120,7 @@ class Delivery {
 
   void advance();
   void step();
-  void hear(const net::Message& message);
+  void receive(const net::Message& message);
   void send_part();
   void lose(const std::string& why);
 
@@ -132,7 +132,7 @@ class Delivery {
   Waits waits_ = Waits::connection;
   PartName sent_;
   net::Clock::time_point retry_at_{};
-  bool told_ = false;
+  bool notified_ = false;
   std::string last_loss_;
 };
 

@@ -184,7 +184,7 @@ double label_revealed_by(std::span<const double> keys, std::span<const std::uint
     for (const auto& [label, count] : counts) most = std::max(most, count);
     return most;
   };
-  std::size_t told = 0;
+  std::size_t explained = 0;
   std::size_t size = 0;
   for (std::size_t i = 0; i < rows; ++i) {
     ++all[labels[order[i]]];
@@ -192,13 +192,13 @@ double label_revealed_by(std::span<const double> keys, std::span<const std::uint
     ++size;
     const bool last = i + 1 == rows;
     if (!last && (size < bin || keys[order[i + 1]] == keys[order[i]])) continue;
-    told += most_of(here);
+    explained += most_of(here);
     here.clear();
     size = 0;
   }
   const auto whole = static_cast<double>(rows);
   const double by_chance = static_cast<double>(most_of(all)) / whole;
-  return by_chance < 1 ? (static_cast<double>(told) / whole - by_chance) / (1 - by_chance) : 0;
+  return by_chance < 1 ? (static_cast<double>(explained) / whole - by_chance) / (1 - by_chance) : 0;
 }
 
 }  // namespace sotto::apps::prepare

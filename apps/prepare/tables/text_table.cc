@@ -116,8 +116,8 @@ TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
   TextLines lines(path, table_needed, longest_text_line, most_text_bytes);
   if (!lines.next()) lines.refuse_empty();
   require_utf8(lines);
-  std::optional<char> told = likely_separator(lines.text(), lines.place());
-  if (told && !lines.next()) throw InputError(lines.place(), "there is no header line below this one");
+  std::optional<char> stated = likely_separator(lines.text(), lines.place());
+  if (stated && !lines.next()) throw InputError(lines.place(), "there is no header line below this one");
   if (trim(lines.text()).empty()) throw InputError(lines.place(), "the first line is blank; remove it");
   require_utf8(lines);
   const std::string first(lines.text());
@@ -125,7 +125,7 @@ TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
   table.first_line_ = table.names_line_ + (has_header ? 1 : 0);
   const std::string place = lines.place();
   bool more = lines.next();
-  table.separator_ = told ? *told : separator_of(first, more ? lines.text() : "", place);
+  table.separator_ = stated ? *stated : separator_of(first, more ? lines.text() : "", place);
   table.read_names(first, has_header);
   if (!has_header) table.add_row(first, table.names_line_);
   std::optional<std::string> blank;

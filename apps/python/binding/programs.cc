@@ -191,13 +191,13 @@ bool ends_within(const std::future<GraphRun>& run, std::chrono::milliseconds tim
   return run.wait_for(time) == std::future_status::ready;
 }
 
-// This thread handles Ctrl-C while the run has a thread of its own. A Python exception, from Ctrl-C or from `tell`,
+// This thread handles Ctrl-C while the run has a thread of its own. A Python exception, from Ctrl-C or from `report`,
 // ends the run at all roles.
-GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& tell, std::atomic<bool>& interrupted) {
+GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& report, std::atomic<bool>& interrupted) {
   try {
     for (bool ended = false; !ended;) {
       ended = ends_within(run, std::chrono::milliseconds(50));
-      for (const std::string& line : lines.taken()) tell(line);
+      for (const std::string& line : lines.taken()) report(line);
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     }
   } catch (...) {
@@ -222,19 +222,19 @@ py::list learned(const Graph& graph, const Config& config, const std::optional<s
   return opened;
 }
 
-py::dict run_graph(const HeldGraph& held, const Config& config, const GivenInputs& inputs, const py::function& tell) {
+py::dict run_graph(const HeldGraph& held, const Config& config, const GivenInputs& inputs, const py::function& report) {
   const Graph& graph = held.nodes;
   check_graph(graph);
   std::atomic<bool> interrupted{false};
   Lines lines;
   RunOptions options;
   options.interrupted = &interrupted;
-  options.tell = [&lines](const std::string& line) { lines.add(line); };
+  options.report = [&lines](const std::string& line) { lines.add(line); };
   const GraphRun run = followed(std::async(std::launch::async,
                                            [&, mine = own_inputs(graph, inputs)] {
                                              return sotto::run(config, PlayGraph{&graph}, mine, options);
                                            }),
-                                lines, tell, interrupted);
+                                lines, report, interrupted);
   py::dict dict = dict_of(graph, run);
   dict["opened"] = learned(graph, config, run.result);
   return dict;
@@ -259,7 +259,7 @@ void add_network(py::module_& module) {
                              [](const Config& config) { return name_of(config.session().preprocessing); })
       .def_property_readonly("bits", [](const Config& config) { return config.session().bits; })
       .def_property_readonly("receiver", [](const Config& config) { return config.session().has_receiver; });
-  module.def("run_graph", &run_graph, py::arg("graph"), py::arg("config"), py::arg("inputs"), py::arg("tell"));
+  module.def("run_graph", &run_graph, py::arg("graph"), py::arg("config"), py::arg("inputs"), py::arg("report"));
 }
 
 }  // namespace sotto::python

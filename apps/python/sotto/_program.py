@@ -218,12 +218,12 @@ class Program:
         return Cost(*_counts(cost), cost["seconds"], _openings(trace, cost))
 
     def run(
-        self, config: Config | str | os.PathLike[str], mine: Any = None, *, tell: Callable[[str], Any] = _tell
+        self, config: Config | str | os.PathLike[str], mine: Any = None, *, report: Callable[[str], Any] = _tell
     ) -> Result:
         """Plays one role over the network, until the run is over at all roles.
 
         `mine` is this party's data. A role without data, such as a dealer, leaves out `mine`. Links use TLS 1.3. No
-        role starts if two roles differ in their configs or in the operations of their programs. `tell` receives lines
+        role starts if two roles differ in their configs or in the operations of their programs. `report` receives lines
         such as "party 1 is here (1 of 2)", which by default go to stderr.
 
         Raises ValueError for an error in an argument, the config or the data of this role, and `sotto.Error` for every
@@ -232,7 +232,7 @@ class Program:
         config = config if isinstance(config, Config) else Config(config)
         self._check(config)
         trace = self._at(config.party, (mine,) if self._takes_data else ())
-        played = _core.run_graph(_graph(trace), config._config, trace.inputs, tell)
+        played = _core.run_graph(_graph(trace), config._config, trace.inputs, report)
         return _result(trace, played)
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:

@@ -194,7 +194,7 @@ class Clients {
     std::uint64_t steps = 0;
     const auto played = [&](std::uint64_t more) {
       steps += more;
-      progress_.tell(phase.first_step + steps / count(), average(phase.first_step), release_);
+      progress_.write(phase.first_step + steps / count(), average(phase.first_step), release_);
     };
     const std::span<const double> guide = phase.local ? std::span<const double>() : std::span<const double>(broadcast);
     PhaseReport result =

@@ -181,18 +181,18 @@ void add_clients(const std::vector<RobinClientReport>& reports, const std::vecto
   result.play_seconds = slowest;
 }
 
-void play_twins(const RobinInputs& inputs, const std::function<void(const ProgressState&)>& tell,
+void play_twins(const RobinInputs& inputs, const std::function<void(const ProgressState&)>& report,
                 const std::atomic<bool>& interrupted, RobinResult& result) {
   RobinPlayOptions options;
   options.threads = core_count();
   std::mutex one_at_a_time;
   const auto progress = [&](std::uint64_t played, std::uint64_t of) {
-    if (!tell) return;
+    if (!report) return;
     const std::lock_guard lock(one_at_a_time);
     ProgressState state;
     state.step = played;
     state.total_steps = of;
-    tell(state);
+    report(state);
   };
   add_twins(result.outcome, inputs.instance, options, progress, interrupted);
 }

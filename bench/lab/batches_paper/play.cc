@@ -125,7 +125,7 @@ void play_private_runs(BatchesRuns& runs, const std::vector<DataSet>& sets, cons
       const BanditOptions files = write_data(in_order(data, row_order(data, seed)), 2, folder.path());
       for (BatchCell& cell : runs.cells) {
         if (cell.set != i || !is_own_order(cell.setting, sets[i].events, data.arms)) continue;
-        runner.tell(fmt::format("private runs of seed {}: {}, {}", seed, sets[i].name, name_of(cell.setting)));
+        runner.report(fmt::format("private runs of seed {}: {}, {}", seed, sets[i].name, name_of(cell.setting)));
         cell.private_rewards.push_back(private_reward(files, sets[i], cell.setting, seed, runner.stop()));
       }
     }
@@ -258,7 +258,7 @@ const BatchCell* BatchesRuns::find(const std::string& set, const BatchSetting& s
 }
 
 BatchesRuns play_batches(const BatchesOptions& options, const Runner& runner) {
-  runner.tell("the data");
+  runner.report("the data");
   const std::vector<DataSet> sets = data_sets(options);
   BatchesRuns runs;
   runs.options = options;

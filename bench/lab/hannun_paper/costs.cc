@@ -100,7 +100,7 @@ std::vector<HannunStepTime> measure_hannun_steps(const HannunWorld& world, bool 
             1, [&] { (void)play_order(twin, world, order, 1, marks, [](std::size_t, const PlaintextBandit&) {}); }) /
         static_cast<double>(steps);
     for (const std::size_t parties : all_parties) {
-      runner.tell(fmt::format("time of a step, {}, {}", counted(arms, "arm"), counted(parties, "party")));
+      runner.report(fmt::format("time of a step, {}, {}", counted(arms, "arm"), counted(parties, "party")));
       HannunPrivateSettings settings;
       settings.steps = steps;
       settings.arms = arms;

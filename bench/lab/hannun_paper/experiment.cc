@@ -61,7 +61,7 @@ class HannunPlan {
       runs_.step_times = measure_hannun_steps(classes_, options.quick, runner_);
     }
     if (!options.wants("table1")) return;
-    runner_.tell("operations of table 1");
+    runner_.report("operations of table 1");
     runs_.operations = measure_hannun_operations(runner_.stop());
     runs_.published_rounds = published_reciprocal_rounds();
   }
@@ -185,8 +185,8 @@ class HannunPlan {
 
   HannunPrivateRun private_run(const HannunWorld& world, std::span<const std::size_t> order,
                                const HannunPrivateSettings& settings) {
-    runner_.tell(fmt::format("private run: {}, epsilon {:g}, {}", counted(world.arms(), "arm"), settings.epsilon,
-                             counted(settings.steps, "step")));
+    runner_.report(fmt::format("private run: {}, epsilon {:g}, {}", counted(world.arms(), "arm"), settings.epsilon,
+                               counted(settings.steps, "step")));
     return run_hannun_private(world, order, runs_.options.first_seed, settings, runner_.stop());
   }
 
@@ -288,7 +288,7 @@ HannunPaperRuns play_hannun_paper(const HannunPaperOptions& options, const Runne
       throw InputError("--figure", fmt::format("there are {}", fmt::join(known, ", ")));
     }
   }
-  runner.tell(options.mnist ? "reading MNIST, and its principal components" : "reading the digits");
+  runner.report(options.mnist ? "reading MNIST, and its principal components" : "reading the digits");
   const HannunData data = load_hannun_data(options.mnist);
   HannunPaperRuns runs;
   runs.options = options;

@@ -357,16 +357,16 @@ PaperRuns play_o3m_paper(const PaperOptions& options, const Runner& runner) {
   PaperRuns runs;
   runs.options = options;
   if (options.criteo) {  // played first, because the file may be faulty
-    runner.tell("figure 6 (c): the Criteo log");
+    runner.report("figure 6 (c): the Criteo log");
     runs.criteo = run_criteo(*options.criteo, runner.stop());
   }
   for (const double noise : noises) {
-    runner.tell(fmt::format("figures 4 and 6: {}", noise_name(noise)));
+    runner.report(fmt::format("figures 4 and 6: {}", noise_name(noise)));
     RegretSettings settings = options.synthetic;
     settings.noise_sd = noise;
     runs.regret.push_back(run_regret(settings, runner.stop()));
   }
-  runner.tell("figure 5 and table 1: costs");
+  runner.report("figure 5 and table 1: costs");
   add_costs(runs, runner.stop());
   return runs;
 }

@@ -126,7 +126,7 @@ std::vector<P2bVariant> SimulateRunner::with_encoders(const PointSettings& setti
   std::vector<P2bVariant> variants;
   for (const VariantKey& variant : settings.variants) {
     if (runner_.stop()) throw Interrupted();
-    runner_.tell(
+    runner_.report(
         fmt::format("encoder of {}, {}", counted(variant.codes, "code"), counted(settings.dimension, "feature")));
     variants.push_back({variant.context, encoder(settings.dimension, variant.codes)});
   }
@@ -141,7 +141,7 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     if (runner_.stop()) throw Interrupted();
     const std::string doing = repeats > 1 ? fmt::format("{}: repeat {} of {}", name, repeat + 1, repeats) : name;
-    runner_.tell(doing);
+    runner_.report(doing);
     PlaySettings play;
     play.early = result.settings.early;
     play.p = result.settings.p;
@@ -159,7 +159,7 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
       const std::size_t percent = 100 * played / all;
       if (all < many_users || percent <= shown) return;
       shown = percent;
-      runner_.tell(fmt::format("{}: {}% of the users", doing, percent));
+      runner_.report(fmt::format("{}: {}% of the users", doing, percent));
     };
     point.repeats.push_back(play_p2b(*world(repeat), variants, play, runner_.stop(), done));
   }
@@ -359,7 +359,7 @@ SimulateResult simulate(const MultiLabelSettings& data, const SimulateSettings& 
       "Rows of {}: the {} features with the largest chi-square score are the context, the {} most common labels the "
       "arms, and an arm pays 1 where the row has its label.",
       data.file.filename().string(), data.dimension, data.arms);
-  runner.tell("reading the file");
+  runner.report("reading the file");
   const MultiLabelData read = read_multi_label(data, runner.stop());
   points.result.facts = {{"rows", read.rows},
                          {"rows_used", read.world->recorded().steps()},
@@ -379,7 +379,7 @@ SimulateResult simulate(const CriteoWorldSettings& data, const SimulateSettings&
           : "Advertisements that were shown: evaluated by replay, on the steps at which an agent picks "
             "the kind that was shown; a click pays 1. The log's arms were not drawn at random, so that "
             "figures compare agents and are no forecast of clicks.";
-  runner.tell("reading the log");
+  runner.report("reading the log");
   const CriteoData read = read_criteo_world(data, runner.stop());
   points.result.facts = {{"rows", read.rows},
                          {"rows_of_the_arms", read.kept},
@@ -392,7 +392,7 @@ SimulateResult simulate(const CriteoWorldSettings& data, const SimulateSettings&
 
 SimulateResult simulate(const std::filesystem::path& file, const SimulateSettings& settings, const Runner& runner) {
   SimulateRunner points("users", "P2B on a file of users", settings, runner);
-  runner.tell("reading the file");
+  runner.report("reading the file");
   const UsersFile read = read_users(file);
   const RecordedContexts& recorded = read.world->recorded();
   points.result.about = fmt::format("{}: {}, {}, {}.", file.filename().string(), counted(recorded.users(), "user"),

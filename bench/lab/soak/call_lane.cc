@@ -37,8 +37,11 @@ std::vector<json> lines_in(const std::string& body) {
 
 }  // namespace
 
-CallLane::CallLane(net::Io& io, const ListenAt& role, Path path, Write write, Heard heard)
-    : path_(std::move(path)), write_(std::move(write)), heard_(std::move(heard)), busy_(path_.connections, false) {
+CallLane::CallLane(net::Io& io, const ListenAt& role, Path path, Write write, OnAnswer on_answer)
+    : path_(std::move(path)),
+      write_(std::move(write)),
+      on_answer_(std::move(on_answer)),
+      busy_(path_.connections, false) {
   HttpClientConfig config;
   config.service = role;
   for (std::size_t i = 0; i < path_.connections; ++i) clients_.push_back(std::make_unique<HttpClient>(io, config));
@@ -104,7 +107,7 @@ void CallLane::take(const std::vector<SoakCall>& calls, const HttpResult& result
       continue;
     }
     ++answered_;
-    heard_(calls[i], lines[i]);
+    on_answer_(calls[i], lines[i]);
   }
 }
 

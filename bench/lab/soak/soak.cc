@@ -82,14 +82,14 @@ class Soak {
 
   void begin_event() {
     const std::uint64_t event = begun_++;
-    AnsweredEvent& told = ledger_.at(event);
+    AnsweredEvent& event_record = ledger_.at(event);
     const EventFate fate = ledger_.fate(event);
     for (std::size_t party = 0; party < settings_.parties; ++party) {
       if (!fate.pushed[party]) continue;
-      ++told.pushes_left;
+      ++event_record.pushes_left;
       parties_[party]->put(call_of(event, SoakStep::first));
     }
-    if (told.pushes_left == 0) ask(event);
+    if (event_record.pushes_left == 0) ask(event);
   }
 
   void ask(std::uint64_t event) {
@@ -111,7 +111,7 @@ class Soak {
     if (step_of(call) == SoakStep::again) return;
     const SoakTime now = net::Clock::now();
     note_silence(now);
-    ++told_;
+    ++decided_count_;
     const auto asked = asked_at_.extract(call.event);
     if (!is_right) return;
     const EventFate fate = ledger_.fate(call.event);
@@ -188,14 +188,14 @@ class Soak {
 
   void play() {
     begin_ = went_on_ = last_told_ = net::Clock::now();
-    const auto kills = [this] { return !interrupted_ && kills_.is_due(told_); };
-    while (told_ < decisions_ || open_calls() > 0 || !away_.empty() || kills()) {
+    const auto kills = [this] { return !interrupted_ && kills_.is_due(decided_count_); };
+    while (decided_count_ < decisions_ || open_calls() > 0 || !away_.empty() || kills()) {
       if (interrupted_) decisions_ = begun_;
-      while (begun_ < decisions_ && begun_ - told_ < settings_.on_their_way) begin_event();
+      while (begun_ < decisions_ && begun_ - decided_count_ < settings_.on_their_way) begin_event();
       start_again(net::Clock::now());
       if (kills()) kill();
-      const bool all_told = told_ == decisions_;
-      turn(all_told ? "rewards" : "decided", all_told ? rewards_->answered() : told_, decisions_);
+      const bool all_decided = decided_count_ == decisions_;
+      turn(all_decided ? "rewards" : "decided", all_decided ? rewards_->answered() : decided_count_, decisions_);
     }
   }
 
@@ -255,12 +255,12 @@ class Soak {
   void count_check(bool is_right) { figures_.checked += is_right ? 1 : 0; }
 
   void check_event(std::uint64_t event) {
-    const AnsweredEvent& told = ledger_.at(event);
+    const AnsweredEvent& event_record = ledger_.at(event);
     asks_->put(call_of(event, SoakStep::check));
-    if (told.state != AnsweredEvent::State::decided) return;
+    if (event_record.state != AnsweredEvent::State::decided) return;
     for (const auto& party : parties_) party->put(call_of(event, SoakStep::check_other));
     rewards_->put(call_of(event, SoakStep::check));
-    if (told.rewarded) rewards_->put(call_of(event, SoakStep::check_other));
+    if (event_record.rewarded) rewards_->put(call_of(event, SoakStep::check_other));
   }
 
   void check_all() {
@@ -300,7 +300,7 @@ class Soak {
   std::unordered_map<std::uint64_t, SoakTime> asked_at_;
   std::uint64_t decisions_ = settings_.decisions;
   std::uint64_t begun_ = 0;
-  std::uint64_t told_ = 0;
+  std::uint64_t decided_count_ = 0;
   SoakTime begin_, last_told_, went_on_, shown_;
   std::uint64_t last_done_ = 0;
 };

@@ -125,7 +125,7 @@ bool SoakLedger::expect(const char* call, std::uint64_t event, const nlohmann::j
 }
 
 bool SoakLedger::take_decision(std::uint64_t event, const nlohmann::json& answer) {
-  AnsweredEvent& told = at(event);
+  AnsweredEvent& event_record = at(event);
   const std::string status = answer.value("status", nlohmann::json()).is_string() ? answer["status"] : "";
   const std::uint64_t arm = whole_in(answer, "arm_index", settings_.arms);
   AnsweredEvent now;
@@ -137,15 +137,15 @@ bool SoakLedger::take_decision(std::uint64_t event, const nlohmann::json& answer
     note_wrong(fmt::format("a decision of event {}: {}", event_text(fate(event).id), answer.dump()));
     return false;
   }
-  if (told.state == AnsweredEvent::State::open) {
-    told.state = now.state;
-    told.number = now.number;
-    told.arm = now.arm;
+  if (event_record.state == AnsweredEvent::State::open) {
+    event_record.state = now.state;
+    event_record.number = now.number;
+    event_record.arm = now.arm;
     return true;
   }
-  if (told.state == now.state && told.number == now.number && told.arm == now.arm) return true;
+  if (event_record.state == now.state && event_record.number == now.number && event_record.arm == now.arm) return true;
   note_wrong(fmt::format("a second answer for event {}: {}, before it arm {} of number {}", event_text(fate(event).id),
-                         answer.dump(), told.arm, told.number));
+                         answer.dump(), event_record.arm, event_record.number));
   return false;
 }
 
@@ -162,16 +162,16 @@ ModelWords SoakLedger::expected(const BatchPlan& plan) const {
   }
   std::vector<std::uint64_t> x(features);
   for (std::uint64_t event = 0; event < events_.size(); ++event) {
-    const AnsweredEvent& told = events_[event];
-    if (told.state != AnsweredEvent::State::decided || !told.active) continue;
+    const AnsweredEvent& event_record = events_[event];
+    if (event_record.state != AnsweredEvent::State::decided || !event_record.active) continue;
     const EventFate fate = this->fate(event);
     for (std::size_t i = 0; i < features; ++i) {
       x[i] = sotto::encode(fate.pushed[i / soak_columns] ? fate.features[i] : soak_default, plan.context_bits);
     }
-    std::size_t entry = told.arm * triangle;
+    std::size_t entry = event_record.arm * triangle;
     for (std::size_t i = 0; i < features; ++i) {
       for (std::size_t j = i; j < features; ++j) model.gram[entry++] += x[i] * x[j];
-      if (told.rewarded && fate.value == 1) model.targets[told.arm * features + i] += x[i];
+      if (event_record.rewarded && fate.value == 1) model.targets[event_record.arm * features + i] += x[i];
     }
   }
   return model;
@@ -179,12 +179,12 @@ ModelWords SoakLedger::expected(const BatchPlan& plan) const {
 
 void SoakLedger::count() const {
   for (std::uint64_t event = 0; event < events_.size(); ++event) {
-    const AnsweredEvent& told = events_[event];
-    if (told.state == AnsweredEvent::State::baseline) ++figures_.baselines;
-    if (told.state != AnsweredEvent::State::decided) continue;
+    const AnsweredEvent& event_record = events_[event];
+    if (event_record.state == AnsweredEvent::State::baseline) ++figures_.baselines;
+    if (event_record.state != AnsweredEvent::State::decided) continue;
     ++figures_.decided;
-    figures_.rewards += told.rewarded ? 1 : 0;
-    ++(told.active ? figures_.learned : figures_.not_activated);
+    figures_.rewards += event_record.rewarded ? 1 : 0;
+    ++(event_record.active ? figures_.learned : figures_.not_activated);
     const EventFate fate = this->fate(event);
     figures_.missing_rows += static_cast<std::uint64_t>(std::count(fate.pushed.begin(), fate.pushed.end(), false));
   }

@@ -99,10 +99,10 @@ class CallLane {
   // Returns the line of a call, or the event's id for single calls.
   using Write = std::function<std::string(const SoakCall&)>;
   // The answer of a single call without a body is {"status": code}.
-  using Heard = std::function<void(const SoakCall&, const nlohmann::json& answer)>;
+  using OnAnswer = std::function<void(const SoakCall&, const nlohmann::json& answer)>;
 
   // `io` must outlive this object.
-  CallLane(net::Io& io, const ListenAt& role, Path path, Write write, Heard heard);
+  CallLane(net::Io& io, const ListenAt& role, Path path, Write write, OnAnswer on_answer);
   CallLane(const CallLane&) = delete;
   CallLane& operator=(const CallLane&) = delete;
 
@@ -122,7 +122,7 @@ class CallLane {
 
   Path path_;
   Write write_;
-  Heard heard_;
+  OnAnswer on_answer_;
   std::multimap<net::Clock::time_point, SoakCall> waiting_;
   std::vector<std::unique_ptr<HttpClient>> clients_;
   std::vector<bool> busy_;  // by connection
@@ -154,7 +154,7 @@ class KillPlan {
  public:
   KillPlan(std::uint64_t seed, std::uint64_t decisions, std::uint64_t kills, std::vector<std::string> roles);
 
-  [[nodiscard]] bool is_due(std::uint64_t told) const { return !at_.empty() && *at_.begin() <= told; }
+  [[nodiscard]] bool is_due(std::uint64_t event_record) const { return !at_.empty() && *at_.begin() <= event_record; }
   // Chooses one of the running roles, or two of them in one of five cases.
   template <class Runs>
   [[nodiscard]] std::vector<std::string> take(Runs runs) {

@@ -34,7 +34,7 @@ void flush_all(Mesh& mesh, Watch& watch, std::uint64_t round) {
 }
 
 template <class Heard>
-void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet peers, Heard heard) {
+void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet peers, Heard received) {
   const auto& links = mesh.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     if ((peers & bit(i)) != 0) links[i]->post(type, round, {});
@@ -45,7 +45,7 @@ void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet
       if ((peers & bit(i)) == 0) continue;
       Link& link = *links[i];
       const bool data = link.next().has_value();
-      if (!heard(link, data)) {
+      if (!received(link, data)) {
         if (link.closed()) watch.lost(link, round);
         awaited |= bit(i);
       }
@@ -105,7 +105,7 @@ void NodePlay::play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
   while (next_round(rounds, chunks)) {
     exchange(rounds);
     rounds.scatter();
-    watch_.pass(told(rounds.round()));
+    watch_.pass(announced(rounds.round()));
     if (!makes_randomness) continue;
     const Clock::time_point now = Clock::now();
     if (is_ahead(rounds.ledger())) statistics_.seconds_preprocessing += seconds_between(round_begins, now);
@@ -122,7 +122,7 @@ void NodePlay::skip(std::uint64_t rounds) {
     if (!intake_) continue;
     (void)take_chunk(next_);
     intake_->release();
-    watch_.pass(told(next_));
+    watch_.pass(announced(next_));
   }
 }
 
@@ -198,7 +198,7 @@ bool NodePlay::next_round(Rounds& rounds, ChunkReader* chunks) {
 std::span<const std::byte> NodePlay::take_chunk(std::uint64_t number) {
   double& seconds = statistics_.seconds_waiting_for_dealer;
   if (!concurrent_.empty()) {
-    seconds += watch_.until(told(number), [&](bool) {
+    seconds += watch_.until(announced(number), [&](bool) {
       step_concurrent();
       return intake_->poll(number);
     });
@@ -218,7 +218,7 @@ void NodePlay::exchange(Rounds& rounds) {
     sent_as_[i] = 0;
   }
   bool first_try = true;
-  statistics_.seconds_waiting_for_peers += watch_.until(told(rounds.round()), [&](bool thorough) {
+  statistics_.seconds_waiting_for_peers += watch_.until(announced(rounds.round()), [&](bool thorough) {
     LinkSet unsent = 0;
     owed = send_to(owed, rounds, unsent);
     step_concurrent();

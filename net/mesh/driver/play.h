@@ -57,7 +57,7 @@ class NodePlay {
   void finish();
 
   [[nodiscard]] Watch& watch() noexcept { return watch_; }
-  [[nodiscard]] std::uint64_t next_number() const noexcept { return told(next_); }
+  [[nodiscard]] std::uint64_t next_number() const noexcept { return announced(next_); }
   [[nodiscard]] NodeStatistics statistics() const;
 
  private:
@@ -67,7 +67,7 @@ class NodePlay {
   bool receive_from(Link& link, Rounds& rounds);
   [[nodiscard]] LinkSet send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent);
   // The round that this role reports to its peers. This role has sent all its frames of earlier rounds.
-  [[nodiscard]] std::uint64_t told(std::uint64_t round) const noexcept {
+  [[nodiscard]] std::uint64_t announced(std::uint64_t round) const noexcept {
     for (const ConcurrentPlay& one : concurrent_) round = std::min(round, one.round());
     return round;
   }

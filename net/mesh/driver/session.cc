@@ -152,7 +152,7 @@ void NodeSession::skip(std::uint64_t rounds) {
   ++program_;
 }
 
-void NodeSession::tell(NodeId peer, std::span<const std::byte> message) {
+void NodeSession::send(NodeId peer, std::span<const std::byte> message) {
   post(mesh_, peer, parts_->node.next_number(), message);
 }
 
@@ -212,7 +212,7 @@ void DealerSession::play(ProgramRole& role) {
   ++program_;
 }
 
-void DealerSession::tell(NodeId peer, std::span<const std::byte> message) {
+void DealerSession::send(NodeId peer, std::span<const std::byte> message) {
   post(mesh_, peer, parts_->dealer.next_number(), message);
 }
 

@@ -69,7 +69,7 @@ void Watch::note_progress(std::size_t i, Clock::time_point now) {
   }
 }
 
-bool Watch::hear(std::size_t i, Clock::time_point now) {
+bool Watch::receive(std::size_t i, Clock::time_point now) {
   if (!links_[i]->take_sign_of_life()) return false;
   last_heard_[i] = now;
   note_progress(i, now);
@@ -98,14 +98,14 @@ void Watch::speak(LinkSet awaited, std::uint64_t round, Clock::time_point now) {
 
 bool Watch::look(LinkSet awaited, std::uint64_t round) {
   const Clock::time_point now = Clock::now();
-  bool heard = false;
+  bool received = false;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     (void)links_[i]->next();
-    heard = hear(i, now) || heard;
+    received = receive(i, now) || received;
     check_not_lost(*links_[i], round);
   }
   speak(awaited, round, now);
-  return heard;
+  return received;
 }
 
 void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now) {
@@ -136,7 +136,7 @@ bool Watch::idle(std::uint64_t round, int wake, Clock::time_point end) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = *links_[i];
     if ((ready >> i & 1) != 0) (void)links_[i]->next();
-    (void)hear(i, now);
+    (void)receive(i, now);
     if (reads(i) && !link.finished() && now - last_heard_[i] >= options_.round_deadline) silent(link, round);
   }
   return (ready >> links_.size() & 1) != 0;

@@ -74,17 +74,17 @@ void AbortNotice::make_progress() {
   (void)look_once({link_});
 }
 
-bool AbortNotice::heard() const {
+bool AbortNotice::received() const {
   return link_->told_failure() || (read_by_ && (link_->closed() || Clock::now() >= *read_by_));
 }
 
 void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId self, std::uint64_t round,
               const std::vector<Link*>& links) {
-  const auto tell = [&](ExitCode code, NodeId culprit, const std::string& text) {
+  const auto report = [&](ExitCode code, NodeId culprit, const std::string& text) {
     send_notices({code, culprit, self, round, text}, links);
   };
   const auto tell_of_peer = [&](const auto& e) {
-    tell(e.exit_code(), peer_of_name(topology, e.peer(), self), e.what());
+    report(e.exit_code(), peer_of_name(topology, e.peer(), self), e.what());
   };
   try {
     std::rethrow_exception(error);
@@ -105,14 +105,14 @@ void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId 
     tell_of_peer(e);
     throw;
   } catch (const Error& e) {
-    tell(e.exit_code(), self, e.what());
+    report(e.exit_code(), self, e.what());
     throw;
   } catch (const std::bad_alloc&) {
-    tell(ExitCode::local_resource, self, "out of memory");
+    report(ExitCode::local_resource, self, "out of memory");
     throw ResourceError("out of memory: close other programs, or run with fewer steps at once");
   } catch (...) {
     // The text of an unforeseen exception could contain anything, so peers do not receive it.
-    tell(ExitCode::internal, self, peer_name(topology, self) + " met an internal error");
+    report(ExitCode::internal, self, peer_name(topology, self) + " met an internal error");
     throw;
   }
 }

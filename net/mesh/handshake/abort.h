@@ -18,7 +18,7 @@ class AbortNotice {
   AbortNotice(Link& link, const Failure& failure);
   void make_progress();
   // Returns true if the peer has read the failure, has had time to read it, or has failed by itself.
-  [[nodiscard]] bool heard() const;
+  [[nodiscard]] bool received() const;
 
  private:
   Link* link_;

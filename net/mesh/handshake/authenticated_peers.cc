@@ -52,7 +52,7 @@ bool AuthenticatedPeers::drop_dead(NodeId role) {
 }
 
 void AuthenticatedPeers::make_progress(bool may_confirm) {
-  for (Peer& peer : arrived_) hear(peer);
+  for (Peer& peer : arrived_) receive(peer);
   const bool all_here =
       arrived_.size() == peers_.size() &&
       std::none_of(arrived_.begin(), arrived_.end(), [](const Peer& p) { return p.left.has_value(); });
@@ -77,7 +77,7 @@ void AuthenticatedPeers::confirm() {
   for (const Peer& peer : arrived_) peer.link->post(FrameType::confirm, 0, payload);
 }
 
-void AuthenticatedPeers::hear(Peer& peer) {
+void AuthenticatedPeers::receive(Peer& peer) {
   Link& link = *peer.link;
   const auto header = link.next();
   if (!header) {
@@ -85,14 +85,14 @@ void AuthenticatedPeers::hear(Peer& peer) {
     throw NetworkError(link.name(),
                        fmt::format("{} left during the handshake: {}; see its own output", link.name(), link.loss()));
   }
-  if (peer.heard) return;  // the next frame belongs to the run
+  if (peer.received) return;  // the next frame belongs to the run
   if (header->type != FrameType::confirm || header->length > longest_confirm(config_.topology, link.peer())) {
     refuse_confirm(link);
   }
   if (!link.receive(header->length)) return;
-  peer.heard = decode_confirm(link.payload(header->length), config_.topology, link.peer());
+  peer.received = decode_confirm(link.payload(header->length), config_.topology, link.peer());
   link.consume(header->length);
-  if (!peer.heard) refuse_confirm(link);
+  if (!peer.received) refuse_confirm(link);
 }
 
 // Only a peer that connects to this role can connect again.
@@ -105,19 +105,19 @@ bool AuthenticatedPeers::may_come_again(Peer& peer) const {
 }
 
 void AuthenticatedPeers::check(Peer& peer) {
-  if (!peer.heard || peer.confirmed) return;
+  if (!peer.received || peer.confirmed) return;
   Confirm mine = *mine_;
   mine.resume_point = resume_point_;
   const std::string my_name = peer_name(config_.topology, config_.self);
-  if (mine.session != peer.heard->session) {
+  if (mine.session != peer.received->session) {
     throw NetworkError("", fmt::format("{} has heard other nonces than {}: a role was restarted meanwhile, or sent "
                                        "different peers different nonces; try again",
                                        peer.link->name(), my_name));
   }
-  if (const auto what = difference(mine, *peer.heard, my_name, peer.link->name(), config_.resume.describe)) {
+  if (const auto what = difference(mine, *peer.received, my_name, peer.link->name(), config_.resume.describe)) {
     throw DisagreementError(*what);
   }
-  if (!resume_point_) adopt(*peer.heard, peer.link->name());
+  if (!resume_point_) adopt(*peer.received, peer.link->name());
   peer.confirmed = true;
 }
 
@@ -167,7 +167,7 @@ std::vector<std::unique_ptr<Link>> AuthenticatedPeers::take_links() {
 
 void AuthenticatedPeers::wait() {
   for (Peer& peer : arrived_) {
-    const bool early = peer.link->holds_data() && peer.heard;
+    const bool early = peer.link->holds_data() && peer.received;
     peer.wait.wait(peer.link->wait_for(!early));
   }
 }

@@ -85,13 +85,13 @@ class AuthenticatedPeers {
   struct Peer {
     std::unique_ptr<Link> link;
     Wait wait;
-    std::optional<Confirm> heard{};  // may arrive before this role confirms
+    std::optional<Confirm> received{};  // may arrive before this role confirms
     bool confirmed = false;
     std::optional<Clock::time_point> left{};  // when the peer closed the link
   };
 
   void confirm();
-  void hear(Peer& peer);
+  void receive(Peer& peer);
   void check(Peer& peer);
   void adopt(const Confirm& theirs, const std::string& their_name);
   [[nodiscard]] bool may_come_again(Peer& peer) const;

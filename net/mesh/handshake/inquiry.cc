@@ -80,7 +80,7 @@ void Inquiry::listen() {
     link_->flush();
     const auto header = link_->next();
     if (header) {
-      hear(*header);
+      receive(*header);
     } else if (link_->closed()) {
       fingerprint_ = link_->peer_fingerprint();
       lose(link_->refused() ? State::not_trusted : State::silent, link_->loss());
@@ -94,7 +94,7 @@ void Inquiry::listen() {
   }
 }
 
-void Inquiry::hear(const FrameHeader& header) {
+void Inquiry::receive(const FrameHeader& header) {
   if (header.type != FrameType::probe || header.length > longest_probe) {
     return lose(State::no_sotto, "what answers there is no sotto that knows this question");
   }

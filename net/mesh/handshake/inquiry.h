@@ -100,7 +100,7 @@ class Inquiry {
   void ask(std::unique_ptr<ByteStream> stream);
   void post_question();
   void listen();
-  void hear(const FrameHeader& header);
+  void receive(const FrameHeader& header);
   void lose(State state, const std::string& trouble);
   void drop_link();
 

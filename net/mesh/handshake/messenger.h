@@ -27,7 +27,7 @@ class Messenger {
     for (Errand& errand : std::exchange(errands_, {})) {
       errand.words.make_progress();
       const Link& link = *errand.link;
-      if (errand.words.heard() || (link.closed() && link.refused())) {
+      if (errand.words.received() || (link.closed() && link.refused())) {
         done_.insert(link.peer());
       } else if (link.closed()) {
         lost.push_back(Disconnected{link.peer(), link.loss()});

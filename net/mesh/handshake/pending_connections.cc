@@ -88,14 +88,14 @@ std::vector<std::unique_ptr<Link>> PendingConnections::take_made() {
   return links;
 }
 
-std::optional<Identified> PendingConnections::hear(std::vector<Disconnected>& lost) {
+std::optional<Identified> PendingConnections::receive(std::vector<Disconnected>& lost) {
   const Clock::time_point now = Clock::now();
   for (auto it = connections_.begin(); it != connections_.end();) {
     const Position here = it++;
     if (!std::exchange(here->ready, false) && (here->expected || now < here->deadline)) continue;
     Hello hello;
     here->link->flush();
-    const Next next = here->expected ? this->hear(*here, hello) : hear_unauthenticated(*here, hello);
+    const Next next = here->expected ? this->receive(*here, hello) : receive_unauthenticated(*here, hello);
     if (next == Next::stays) {
       Waitable wanted = here->link->wait_for(true);
       if (!here->expected) wanted.ready_at = std::min(wanted.ready_at, here->deadline);
@@ -113,9 +113,9 @@ std::optional<Identified> PendingConnections::hear(std::vector<Disconnected>& lo
   return std::nullopt;
 }
 
-PendingConnections::Next PendingConnections::hear_unauthenticated(Connection& connection, Hello& hello) {
+PendingConnections::Next PendingConnections::receive_unauthenticated(Connection& connection, Hello& hello) {
   try {
-    const Next next = hear(connection, hello);
+    const Next next = receive(connection, hello);
     if (next == Next::identified) return admits(connection, hello) ? next : Next::leaves;
     if (next == Next::leaves) {
       if (connection.inquiries > 0) return next;
@@ -136,7 +136,7 @@ PendingConnections::Next PendingConnections::hear_unauthenticated(Connection& co
   return Next::leaves;
 }
 
-PendingConnections::Next PendingConnections::hear(Connection& connection, Hello& hello) {
+PendingConnections::Next PendingConnections::receive(Connection& connection, Hello& hello) {
   Link& link = *connection.link;
   if (const auto header = next_frame(connection)) {
     if (header->type != FrameType::hello || header->length > longest_hello) {
@@ -170,13 +170,13 @@ std::optional<FrameHeader> PendingConnections::next_frame(Connection& connection
 
 void PendingConnections::take_hello(Connection& connection, const FrameHeader& header, Hello& hello) const {
   Link& link = *connection.link;
-  std::optional<Hello> heard = decode_hello(link.payload(header.length));
-  if (!heard) {
+  std::optional<Hello> received = decode_hello(link.payload(header.length));
+  if (!received) {
     throw ProtocolError(ProtocolError::Kind::malformed, link.name(), 0,
                         fmt::format("{} at {} sent a malformed hello", link.name(), connection.from));
   }
   link.consume(header.length);
-  hello = std::move(*heard);
+  hello = std::move(*received);
   if (connection.expected && !pins_.prove(*connection.expected, link.peer_fingerprint())) {
     throw TrustError(link.name(),
                      fmt::format("{} at {} showed {}, but [trust] has {} for it: compare both with `sotto keys show` "

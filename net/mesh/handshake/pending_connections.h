@@ -84,7 +84,7 @@ class PendingConnections {
   // The caller must call hear() until it returns nothing. Peers that have left are added to `lost`. Throws
   // ProtocolError, TrustError or RemoteFailure for bytes from a role that this role connected to, never for anything
   // that an unauthenticated peer does.
-  [[nodiscard]] std::optional<Identified> hear(std::vector<Disconnected>& lost);
+  [[nodiscard]] std::optional<Identified> receive(std::vector<Disconnected>& lost);
 
   // Returns the links on which this role has posted its hello and the peer's hello has not come.
   [[nodiscard]] std::vector<std::unique_ptr<Link>> take_made();
@@ -119,8 +119,8 @@ class PendingConnections {
                   const std::string& network);
   bool evict_one();
   void erase(Position position);
-  Next hear(Connection& connection, Hello& hello);
-  Next hear_unauthenticated(Connection& connection, Hello& hello);
+  Next receive(Connection& connection, Hello& hello);
+  Next receive_unauthenticated(Connection& connection, Hello& hello);
   std::optional<FrameHeader> next_frame(Connection& connection);
   void take_hello(Connection& connection, const FrameHeader& header, Hello& hello) const;
   void answer_inquiry(Connection& connection, const FrameHeader& header);

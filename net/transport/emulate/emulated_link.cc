@@ -145,11 +145,11 @@ void EmulatedLink::take_in() {
 void EmulatedLink::parse(std::span<const std::byte> raw) {
   while (!raw.empty() && failure_.empty()) {
     if (incoming_.bytes == 0) {
-      const std::size_t bytes = std::min(raw.size(), word_pair - heard_bytes_);
-      std::copy_n(raw.begin(), bytes, heard_.begin() + static_cast<std::ptrdiff_t>(heard_bytes_));
+      const std::size_t bytes = std::min(raw.size(), word_pair - received_bytes_);
+      std::copy_n(raw.begin(), bytes, received_.begin() + static_cast<std::ptrdiff_t>(received_bytes_));
       raw = raw.subspan(bytes);
-      heard_bytes_ += bytes;
-      if (heard_bytes_ == word_pair) parse_words();
+      received_bytes_ += bytes;
+      if (received_bytes_ == word_pair) parse_words();
       continue;
     }
     const std::size_t bytes = std::min(raw.size(), incoming_.bytes);
@@ -165,9 +165,9 @@ void EmulatedLink::parse(std::span<const std::byte> raw) {
 }
 
 void EmulatedLink::parse_words() {
-  heard_bytes_ = 0;
-  const std::uint64_t first = get(heard_);
-  const std::uint64_t second = get(std::span(heard_).subspan(8));
+  received_bytes_ = 0;
+  const std::uint64_t first = get(received_);
+  const std::uint64_t second = get(std::span(received_).subspan(8));
   if (!heard_greeting_) {
     heard_greeting_ = true;
     if (first != greeting) {

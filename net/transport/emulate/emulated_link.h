@@ -98,8 +98,8 @@ class EmulatedLink final : public ByteStream {
   bool greeted_ = false;
 
   std::vector<std::byte> raw_;
-  std::array<std::byte, word_pair> heard_{};
-  std::size_t heard_bytes_ = 0;
+  std::array<std::byte, word_pair> received_{};
+  std::size_t received_bytes_ = 0;
   bool heard_greeting_ = false;
   Stretch incoming_{};  // `bytes` still to come
   std::vector<std::byte> held_;

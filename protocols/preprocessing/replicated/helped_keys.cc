@@ -110,12 +110,12 @@ Task<void> HelpedKeys::give_terms(Party& party, PoolVector<Term> terms) {
     }
   }
   if (words == 0) co_return;
-  const Words heard = co_await deliver(party, helper, 1, std::move(parcel), words, "terms of the helper");
+  const Words received = co_await deliver(party, helper, 1, std::move(parcel), words, "terms of the helper");
   if (self() != NodeId{1}) co_return;
   std::size_t at = 0;
   for (const auto& [shape, term] : terms) {
     const std::size_t size = packed_words(shape.lanes, shape.bits);
-    add(*term, unpack_bits(slice(heard, at, size), shape.lanes, shape.bits), shape.bits, shape.group);
+    add(*term, unpack_bits(slice(received, at, size), shape.lanes, shape.bits), shape.bits, shape.group);
     at += size;
   }
 }

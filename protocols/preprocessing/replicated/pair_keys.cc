@@ -152,9 +152,9 @@ Task<void> confirm_same_requests(Party& party, const PairKeys& keys) {
     Words of_owner(party.is(owner) ? 1 : 0, keys.digest());
     digests.push_back(deliver(party, owner, 0, std::move(of_owner), 1, "digest of requests"));
   }
-  const PoolVector<Words> heard = co_await when_all(std::move(digests));
-  for (NodeId i = 0; i < heard.size(); ++i) {
-    if (heard[i].empty() || heard[i][0] == keys.digest()) continue;
+  const PoolVector<Words> received = co_await when_all(std::move(digests));
+  for (NodeId i = 0; i < received.size(); ++i) {
+    if (received[i].empty() || received[i][0] == keys.digest()) continue;
     fail_out_of_step(party, i == 0 ? next_of(*keys.self()) : static_cast<NodeId>(replicated_parties + i - 1));
   }
 }

@@ -184,8 +184,8 @@ Task<SummandBits> summand_bits(Party& party, PairKeys& keys, NodeId lead, WordPi
     corrected = planes_of(lead_summand(number), number.bits);
     for (std::size_t i = 0; i < planes; ++i) corrected[i] ^= from_key[i];
   }
-  Words told = corrected;
-  Words heard = co_await deliver(party, lead, second, std::move(told), planes, label);
+  Words sent_words = corrected;
+  Words received = co_await deliver(party, lead, second, std::move(sent_words), planes, label);
 
   // At the lead party, the own piece of u is a word of the key. At the second party, the own piece of u is the
   // correction. Only the third party has an own piece of v.
@@ -195,7 +195,7 @@ Task<SummandBits> summand_bits(Party& party, PairKeys& keys, NodeId lead, WordPi
     u.own = std::move(from_key);
     u.next = std::move(corrected);
   } else if (keys.self() == second) {
-    u.own = std::move(heard);
+    u.own = std::move(received);
     v.next = planes_of(number.next, number.bits);
   } else if (keys.self()) {
     u.next = std::move(from_key);

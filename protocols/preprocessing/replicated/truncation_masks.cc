@@ -108,7 +108,7 @@ using TruncationBits = std::array<Plane, revealed_bits>;
 
 // At the lead party: `words` are words of its key. Replaces each word by a bit minus the word, and returns these
 // differences, packed for the message to the second party.
-Words told_bits(const TruncationBits& bits, BitNumbers& words, std::size_t lanes, const BitRings& rings) {
+Words sent_bits(const TruncationBits& bits, BitNumbers& words, std::size_t lanes, const BitRings& rings) {
   Words parcel(rings.parcel_words(lanes), 0);
   std::size_t at = 0;
   for (std::size_t b = 0; b < revealed_bits; ++b) {
@@ -189,9 +189,10 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   const BitRings rings{{64, 64 - (top - f), 64 - (top - f)}};
   BitNumbers numbers;
   for (std::size_t b = 0; b < revealed_bits; ++b) numbers[b] = keys.of_pair(lead, lanes, rings.widths[b]);
-  Words told;
-  if (place == Place::lead) told = told_bits(bits, numbers, lanes, rings);
-  const Words heard = co_await deliver(party, lead, next_of(lead), std::move(told), rings.parcel_words(lanes), label);
+  Words sent_words;
+  if (place == Place::lead) sent_words = sent_bits(bits, numbers, lanes, rings);
+  const Words received =
+      co_await deliver(party, lead, next_of(lead), std::move(sent_words), rings.parcel_words(lanes), label);
 
   // The share of r is u at the lead party and v at the third party.
   Shares shares;
@@ -199,7 +200,7 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
     shares.r = numbers_of_tiles(drawn.own, drawn.next, lanes, width);
     shares.mu.assign(lanes, 0);
   } else if (place == Place::second) {
-    numbers = heard_bits(heard, lanes, rings);
+    numbers = heard_bits(received, lanes, rings);
     join_numbers(numbers, bits, &Plane::next, lanes, f, top - f, 1);
   } else if (place == Place::third) {
     shares.r = numbers_of_tiles(drawn.own, {}, lanes, width);

@@ -240,7 +240,7 @@ TEST(AgreementSums, NeverOverflow) {
   for (int i = 0; i < 4; ++i) {
     Compared compared;
     compared.events = compared.counted = 1;
-    compared.told = std::numeric_limits<std::int64_t>::max();
+    compared.shown = std::numeric_limits<std::int64_t>::max();
     agreement = after(agreement, compared, terms);
   }
   EXPECT_EQ(agreement.opened, 3u);

@@ -53,7 +53,7 @@ OrderEntry a_recovery(SumBits from = {}) {
   entry.recovery.model = net::sha256("10");
   entry.recovery.learned = 40;
   entry.recovery.from = from;
-  entry.recovery.told = 9;
+  entry.recovery.kept = 9;
   return entry;
 }
 
@@ -148,8 +148,8 @@ TEST(LiveOrder, EntriesThatNobodyMaySay) {
   expect_invalid(a_snapshot(), [](OrderEntry& e) { e.mode = LiveMode::frozen; });
   expect_invalid(a_snapshot(), [](OrderEntry& e) { e.batches = {3}; });
   expect_invalid(a_recovery(), [](OrderEntry& e) { e.recovery.snapshot = false; });
-  expect_invalid(a_recovery(), [](OrderEntry& e) { e.recovery.told = 11; });
-  expect_invalid(a_recovery(), [](OrderEntry& e) { e.recovery.told_id = net::sha256("9"); });
+  expect_invalid(a_recovery(), [](OrderEntry& e) { e.recovery.kept = 11; });
+  expect_invalid(a_recovery(), [](OrderEntry& e) { e.recovery.kept_id = net::sha256("9"); });
   expect_invalid(a_recovery(), [](OrderEntry& e) { e.before = net::sha256("9"); });
   expect_invalid(a_recovery(), [](OrderEntry& e) { e.program = 1; });
 }
@@ -217,11 +217,11 @@ TEST(LiveOrder, StandingsFitTheHandshake) {
   EXPECT_EQ(decode_live_history(encode(history)), history);
   LiveHistory recovered = at_marks(3, {second});
   recovered.recovered = a_recovery().recovery;
-  recovered.recovered->told = 6;
+  recovered.recovered->kept = 6;
   recovered.recovery_request = history.recovery_request;
   EXPECT_LE(encode(recovered).size(), net::longest_resume);
   EXPECT_EQ(decode_live_history(encode(recovered)), recovered);
-  recovered.recovered->told = 7;
+  recovered.recovered->kept = 7;
   EXPECT_FALSE(decode_live_history(encode(recovered)));
   LiveHistory dealer;
   dealer.keeps_order = false;

@@ -355,7 +355,7 @@ TEST_F(LiveRecovery, FramesOfARecoveryThatIsNoneAreRefused) {
   entry.number = last() + 1;
   entry.shape = {EntryKind::recovery, 0};
   entry.recovery.snapshot = entry.recovery.actor = entry.recovery.rewarder = true;
-  entry.recovery.told = last();
+  entry.recovery.kept = last();
   opening = {opening.epoch + 1, entry.number, recovery_id(entry, opening.epoch + 1), entry};
   const auto refused = [&](auto open) {
     return error_of<DisagreementError>([&] {

@@ -70,7 +70,7 @@ struct Roles {
     for (const Config& config : configs) {
       threads.emplace_back([&, config] {
         RunOptions options;
-        options.tell = [&](const std::string& line) {
+        options.report = [&](const std::string& line) {
           const std::lock_guard lock(mutex);
           told[config.role()].push_back(line);
         };

@@ -35,7 +35,7 @@ Task<Begun> begin(Party& party, const StepPlan& plan, const LearnedModel& model,
 // Rounds 2-4.
 Task<Masked> choose_and_pull(const CurrentStep& at, Masked scores) {
   const Arith one_hot = co_await chosen_arm(at, std::move(scores));
-  auto [told, o] = co_await when_all(tell_actor(at, one_hot), mask(at.party, one_hot, "arm"));
+  auto [opened, o] = co_await when_all(open_to_actor(at, one_hot), mask(at.party, one_hot, "arm"));
   co_return o;
 }
 

@@ -55,7 +55,7 @@ struct Chosen {
 Task<Chosen> choose_and_pull(const CurrentStep& at, const LearnedModel& model, const Masked& x) {
   Masked scores = co_await mask(at.party, row_dot(at.party, model.weights, x), "scores");
   const Arith one_hot = co_await chosen_arm(at, scores);
-  auto [told, arm] = co_await when_all(tell_actor(at, one_hot), mask_arm(at.party, one_hot));
+  auto [opened, arm] = co_await when_all(open_to_actor(at, one_hot), mask_arm(at.party, one_hot));
   co_return Chosen{std::move(scores), std::move(arm)};
 }
 

@@ -124,7 +124,7 @@ Task<Arith> chosen_arm(const CurrentStep& at, Masked scores) {
   return argmax(at.party, std::move(scores), options);
 }
 
-Task<void> tell_actor(const CurrentStep& at, Arith one_hot) {
+Task<void> open_to_actor(const CurrentStep& at, Arith one_hot) {
   Arith for_actor = one_hot.in_ring(8);  // eight bits per entry are enough for an arm
   const Public arm = co_await open_to(at.party, actor_of(at.party.topology()), std::move(for_actor), "arm to actor");
   arm.if_known([&](const Words& bits) { at.site.arms().pull(at.number, arm_of(bits, at.number)); });

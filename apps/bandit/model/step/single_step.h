@@ -48,7 +48,7 @@ using NextContext = std::optional<Masked>;
 [[nodiscard]] Task<Arith> chosen_arm(const CurrentStep& at, Masked scores);
 
 // Opens the arm to the actor. 1 round.
-[[nodiscard]] Task<void> tell_actor(const CurrentStep& at, Arith one_hot);
+[[nodiscard]] Task<void> open_to_actor(const CurrentStep& at, Arith one_hot);
 
 // Returns the reward with the plan's reward_bits. 1 round.
 [[nodiscard]] Task<Masked> share_reward(const CurrentStep& at);

@@ -155,17 +155,17 @@ namespace {
 Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::string>& announcements) {
   constexpr const char* subject = "order of rows";
   const Topology topology = run.topology();
-  std::vector<Announcement> told(topology.parties_and_owners());
+  std::vector<Announcement> announced(topology.parties_and_owners());
   std::vector<std::size_t> without;
   std::size_t known = 0;
   try {
     for (const auto& [party, text] : announcements) {
       if (text.empty() || !run.holders().brings(party)) continue;
       ++known;
-      told[party] = parse_announcement(text, topology.name(party));
-      if (!told[party].order && !told[party].by_step) without.push_back(party);
+      announced[party] = parse_announcement(text, topology.name(party));
+      if (!announced[party].order && !announced[party].by_step) without.push_back(party);
     }
-    check_orders(told, topology);
+    check_orders(announced, topology);
   } catch (const DisagreementError& error) {
     return {problem(subject, error.exit_code(), error.what())};
   } catch (const ProtocolError& error) {
@@ -186,14 +186,14 @@ Findings norm_findings(const BanditSettings& run, const std::map<NodeId, std::st
   std::vector<double> bounds;
   for (std::size_t holder = 0; holder < names.size(); ++holder) {
     const NodeId node = run.holders().node(holder);
-    const auto told = announcements.find(node);
-    if (told == announcements.end() || told->second.empty()) {
+    const auto announced = announcements.find(node);
+    if (announced == announcements.end() || announced->second.empty()) {
       return {note(subject, fmt::format("not known: {} has told no bound on its rows", names[holder]),
                    run.topology().is_owner(node) ? "owners only connect, and tell it as the run begins"
                                                  : "run it again where party and peers are all there")};
     }
     try {
-      bounds.push_back(parse_announcement(told->second, names[holder]).bound);
+      bounds.push_back(parse_announcement(announced->second, names[holder]).bound);
     } catch (const ProtocolError& error) {
       return {problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
     }

@@ -41,10 +41,10 @@ PreparedStock prepare_role(const BanditLinks& role, const BanditRun& run, const 
                            const std::atomic<bool>& interrupted) {
   const RoleSite role_site(role, run, inputs);
   const std::unique_ptr<Stock> stock = open_stock(role, folders.stock, role_site.data_digest());
-  StockState standing = stock->standing();
-  standing.prepares = true;
-  standing.wanted = std::min(steps, run.steps);
-  net::Mesh mesh = connect_role(role, role_site.announcement(), role_resume(role.topology(), ResumeState{}, standing),
+  StockState state = stock->state();
+  state.prepares = true;
+  state.wanted = std::min(steps, run.steps);
+  net::Mesh mesh = connect_role(role, role_site.announcement(), role_resume(role.topology(), ResumeState{}, state),
                                 extras.listen_descriptor, interrupted);
   Opening opening;
   std::optional<AgreedRun> agreed;

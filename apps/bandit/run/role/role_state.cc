@@ -150,7 +150,7 @@ RoleState::RoleState(const BanditLinks& role, const BanditRun& run, const RoleIn
 
 RoleState::~RoleState() = default;
 
-ResumeState RoleState::standing() const { return store_ ? store_->standing() : ResumeState{}; }
+ResumeState RoleState::resume_state() const { return store_ ? store_->resume_state() : ResumeState{}; }
 
 void RoleState::open_epoch(const ResumePoint& opening) {
   opening_ = opening;

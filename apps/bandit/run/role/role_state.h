@@ -37,7 +37,7 @@ class RoleState {
   RoleState& operator=(const RoleState&) = delete;
   ~RoleState();
 
-  [[nodiscard]] ResumeState standing() const;
+  [[nodiscard]] ResumeState resume_state() const;
   [[nodiscard]] bool complete() const { return store_ && store_->complete(); }
   // Called before this role sends any frame of the epoch.
   void open_epoch(const ResumePoint& opening);

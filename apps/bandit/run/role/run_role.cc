@@ -201,11 +201,11 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   RoleState state(role, run, inputs, folders);
   const std::unique_ptr<Stock> stock =
       folders.stock.empty() ? nullptr : open_stock(role, folders.stock, role_site.data_digest());
-  const StockState stocked = stock ? stock->standing() : StockState{};
+  const StockState stocked = stock ? stock->state() : StockState{};
   role_site.charge();
   const std::optional<InputError> refusal = role_site.refusal();
-  net::Mesh mesh =
-      connect(role, role_site, role_resume(role.topology(), state.standing(), stocked), extras, refusal, interrupted);
+  net::Mesh mesh = connect(role, role_site, role_resume(role.topology(), state.resume_state(), stocked), extras,
+                           refusal, interrupted);
   if (refusal) refuse(*refusal, role, mesh);
   RoleReport report;
   report.role = role.name();
@@ -229,7 +229,8 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     options = options_of(role, run, agreed->plan, opening, interrupted);
     site = role_site.open(
         agreed->plan, agreed->data, opening.epoch, extras.record,
-        [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
+        [&](const RewardCurve& curve) { progress.write(curve.steps(), curve.average(), rounds->round()); },
+        interrupted);
     // begin() comes after all checks, because no other run can use a stock that has begun. Both records are on the disk
     // before this role sends the first frame of the epoch.
     if (stock) stock->begin();

@@ -128,8 +128,8 @@ void WorldLine::take_in(const std::string& until) {
   const ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) throw lost(ends_.path, "has closed its line before " + until);
-  heard_.append(bytes.data(), static_cast<std::size_t>(count));
-  if (heard_.size() > most_unread) {
+  received_.append(bytes.data(), static_cast<std::size_t>(count));
+  if (received_.size() > most_unread) {
     throw InputError(ends_.path.string(), "the world says more than it was asked for: a line for each question");
   }
 }
@@ -152,16 +152,16 @@ std::string WorldLine::receive(std::uint64_t step) {
   const SocketClock::time_point deadline = seconds_from_now(ends_.answer_seconds);
   std::size_t looked_at = 0;
   while (true) {
-    const std::size_t end = heard_.find('\n', looked_at);
-    if (std::min(end, heard_.size()) > longest_answer) {
+    const std::size_t end = received_.find('\n', looked_at);
+    if (std::min(end, received_.size()) > longest_answer) {
       throw InputError(ends_.path.string(), fmt::format("{} is longer than {} bytes", answer_to(step), longest_answer));
     }
     if (end != std::string::npos) {
-      std::string answer = heard_.substr(0, end);
-      heard_.erase(0, end + 1);
+      std::string answer = received_.substr(0, end);
+      received_.erase(0, end + 1);
       return answer;
     }
-    looked_at = heard_.size();
+    looked_at = received_.size();
     if (wait_for_events(socket_.get(), POLLIN, deadline, ends_.interrupted) == 0) {
       throw lost(ends_.path, fmt::format("has not answered step {} within {} s", step, ends_.answer_seconds));
     }

@@ -60,7 +60,7 @@ class WorldLine {
 
   WorldEnds ends_;
   Descriptor socket_;
-  std::string heard_;  // received bytes that receive() has not returned yet
+  std::string received_;  // received bytes that receive() has not returned yet
 };
 
 // Both functions throw InputError for other answers than these: a row of `columns` finite numbers with a norm of at

@@ -225,17 +225,17 @@ void RoleStore::take_mark(const fs::path& path) {
   before_.taken = std::max(before_.taken, on_disk.taken);
 }
 
-ResumeState RoleStore::standing() const {
-  ResumeState standing;
-  standing.epoch = epoch_ ? epoch_->epoch : 0;
-  standing.begun = progress().begun;
-  standing.taken = std::min(progress().taken, most_taken);
-  standing.stateful = identity_.has_checkpoints;
+ResumeState RoleStore::resume_state() const {
+  ResumeState state;
+  state.epoch = epoch_ ? epoch_->epoch : 0;
+  state.begun = progress().begun;
+  state.taken = std::min(progress().taken, most_taken);
+  state.stateful = identity_.has_checkpoints;
   // A dealer runs ahead until the run is complete. After the end of the run, all dealt steps were played.
-  standing.ahead = !identity_.has_checkpoints && !complete_;
-  if (!identity_.has_checkpoints) return standing;
-  for (const Kept& kept : checkpoints_) standing.checkpoints.push_back({kept.steps, kept.id});
-  return standing;
+  state.ahead = !identity_.has_checkpoints && !complete_;
+  if (!identity_.has_checkpoints) return state;
+  for (const Kept& kept : checkpoints_) state.checkpoints.push_back({kept.steps, kept.id});
+  return state;
 }
 
 void RoleStore::check_opening(const ResumePoint& opening) const {

@@ -66,7 +66,7 @@ class RoleStore {
   // Locks the store and reads it completely.
   RoleStore(const std::filesystem::path& folder, const StoreIdentity& identity, SealingKey key);
 
-  [[nodiscard]] ResumeState standing() const;
+  [[nodiscard]] ResumeState resume_state() const;
   // Counts of steps over all epochs.
   [[nodiscard]] StepCounts progress() const noexcept;
   [[nodiscard]] bool complete() const noexcept { return complete_; }

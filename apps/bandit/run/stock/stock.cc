@@ -200,14 +200,14 @@ std::string Stock::place(std::uint64_t number, const net::Digest& name) const {
 
 fs::path Stock::file_of(std::uint64_t number) const { return folder_ / fmt::format("stretch_{}", number); }
 
-StockState Stock::standing() const {
-  StockState standing;
-  standing.is_there = true;
-  standing.begun = state_.begun;
-  standing.stretches = state_.stretches;
-  standing.name = state_.last.name;
-  standing.before = state_.before.name;
-  return standing;
+StockState Stock::state() const {
+  StockState state;
+  state.is_there = true;
+  state.begun = state_.begun;
+  state.stretches = state_.stretches;
+  state.name = state_.last.name;
+  state.before = state_.before.name;
+  return state;
 }
 
 void Stock::remove_files_from(std::uint64_t number) {

@@ -51,7 +51,7 @@ class Stock final : public protocols::MaterialStock {
  public:
   Stock(const std::filesystem::path& folder, const StockOwner& owner, SealingKey key);
 
-  [[nodiscard]] StockState standing() const;
+  [[nodiscard]] StockState state() const;
 
   // After this call, the stock contains only the stretches that all roles have.
   void open(const StockPoint& point, const std::string& announced, const net::SessionId& session);

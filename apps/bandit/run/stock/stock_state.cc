@@ -34,14 +34,14 @@ void require_alike(const Topology& topology, const StockStates& standings, Holds
 void require_made_together(const Topology& topology, const StockStates& standings, std::uint64_t stretches) {
   std::optional<net::Digest> name;
   NodeId first = 0;
-  for (const auto& [node, standing] : standings) {
-    const bool at_end = standing.stretches == stretches;
-    const net::Digest& own = at_end ? standing.name : standing.before;
+  for (const auto& [node, state] : standings) {
+    const bool at_end = state.stretches == stretches;
+    const net::Digest& own = at_end ? state.name : state.before;
     if (!name) {
       name = own;
       first = node;
     }
-    if (own == *name && standing.stretches <= stretches + 1) continue;
+    if (own == *name && state.stretches <= stretches + 1) continue;
     throw DisagreementError(fmt::format(
         "the stocks of {} and {} were not made together, or one of them is an old copy: prepare a new stock "
         "in a new folder at all roles",
@@ -81,15 +81,15 @@ StockPoint agree_on_stock(const Topology& topology, const StockStates& standings
   return point;
 }
 
-std::vector<std::byte> encode(const StockState& standing) {
+std::vector<std::byte> encode(const StockState& state) {
   ByteWriter writer;
-  writer.octet(standing.prepares ? 1 : 0);
-  writer.octet(standing.is_there ? 1 : 0);
-  writer.octet(standing.begun ? 1 : 0);
-  writer.number(standing.stretches);
-  writer.number(standing.wanted);
-  writer.bytes(standing.name);
-  writer.bytes(standing.before);
+  writer.octet(state.prepares ? 1 : 0);
+  writer.octet(state.is_there ? 1 : 0);
+  writer.octet(state.begun ? 1 : 0);
+  writer.number(state.stretches);
+  writer.number(state.wanted);
+  writer.bytes(state.name);
+  writer.bytes(state.before);
   return writer.take();
 }
 
@@ -103,17 +103,17 @@ std::vector<std::byte> encode(const StockPoint& point) {
 
 std::optional<StockState> take_stock_state(std::span<const std::byte>& bytes) {
   ByteReader reader(bytes);
-  StockState standing;
-  standing.prepares = reader.flag();
-  standing.is_there = reader.flag();
-  standing.begun = reader.flag();
-  standing.stretches = reader.number<std::uint64_t>();
-  standing.wanted = reader.number<std::uint64_t>();
-  standing.name = reader.array<sizeof(net::Digest)>();
-  standing.before = reader.array<sizeof(net::Digest)>();
+  StockState state;
+  state.prepares = reader.flag();
+  state.is_there = reader.flag();
+  state.begun = reader.flag();
+  state.stretches = reader.number<std::uint64_t>();
+  state.wanted = reader.number<std::uint64_t>();
+  state.name = reader.array<sizeof(net::Digest)>();
+  state.before = reader.array<sizeof(net::Digest)>();
   if (!reader.ok()) return std::nullopt;
   bytes = bytes.last(reader.left());
-  return standing;
+  return state;
 }
 
 std::optional<StockPoint> take_stock_point(std::span<const std::byte>& bytes) {
@@ -139,12 +139,12 @@ net::Resume with_stock(const Topology& topology, const StockState& mine, net::Re
     net::ResumeStates rest;
     for (const auto& [node, bytes] : states) {
       std::span<const std::byte> left = bytes;
-      const auto standing = take_stock_state(left);
-      if (!standing) {
+      const auto state = take_stock_state(left);
+      if (!state) {
         throw ProtocolError(ProtocolError::Kind::malformed, net::peer_name(topology, node), 0,
                             "says what is no state of a stock: it runs another program or another version");
       }
-      standings[node] = *standing;
+      standings[node] = *state;
       rest[node].assign(left.begin(), left.end());
     }
     const net::ResumeBytes point = agree(rest);

@@ -43,7 +43,7 @@ struct StockPoint {
 [[nodiscard]] StockPoint agree_on_stock(const Topology& topology, const std::map<NodeId, StockState>& standings,
                                         bool resumes);
 
-[[nodiscard]] std::vector<std::byte> encode(const StockState& standing);
+[[nodiscard]] std::vector<std::byte> encode(const StockState& state);
 [[nodiscard]] std::vector<std::byte> encode(const StockPoint& point);
 // Both functions remove the read bytes from the start of `bytes`. They return nothing if encode() cannot have made
 // these bytes.

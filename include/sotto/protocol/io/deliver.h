@@ -29,13 +29,13 @@ namespace sotto::protocols {
 [[nodiscard]] Task<std::optional<Seed>> deliver_seed(Party& party, NodeId from, NodeId to, const Seed* seed,
                                                      Label label);
 
-// tell: all compute parties know certain words, and party 0 sends these words to all other nodes.
+// announce: all compute parties know certain words, and party 0 sends these words to all other nodes.
 //
 // Rounds, bytes   1 round; party 0 sends 8 bytes per lane to each node that is not a compute party. Nothing is dealt.
 // Views           All nodes see the words, so only words that may become public may be sent.
 // Throws          std::invalid_argument at a compute party unless `words` has `lanes` words.
 
 // Returns the words at every node, and nothing at the dealer.
-[[nodiscard]] Task<Words> tell(Party& party, Words words, std::size_t lanes, Label label);
+[[nodiscard]] Task<Words> announce(Party& party, Words words, std::size_t lanes, Label label);
 
 }  // namespace sotto::protocols

@@ -39,14 +39,14 @@ struct Failure {
 // lost.
 class RemoteFailure : public Error {
  public:
-  // `teller` is the peer that forwarded the failure, if any.
-  RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> teller = {});
+  // `relayed_by` is the peer that forwarded the failure, if any.
+  RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> relayed_by = {});
   [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
-  [[nodiscard]] std::optional<NodeId> teller() const noexcept { return teller_; }
+  [[nodiscard]] std::optional<NodeId> relayed_by() const noexcept { return relayed_by_; }
 
  private:
   Failure failure_;
-  std::optional<NodeId> teller_;
+  std::optional<NodeId> relayed_by_;
 };
 
 }  // namespace sotto::net

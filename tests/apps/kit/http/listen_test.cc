@@ -285,11 +285,11 @@ TEST(HttpClient, AsksOverAUnixSocketAndOverTcp) {
   EXPECT_EQ(over_unix.server->address(), "unix:" + (folder.path() / "a.sock").string());
   HttpClient client(over_unix.io, {.service = UnixPath{folder.path() / "a.sock"}, .now = {}});
   for (int i = 0; i < 3; ++i) {
-    Heard heard;
-    client.post_json("/echo", "[" + std::to_string(i) + "]", net::Clock::time_point::max(), heard.take());
-    EXPECT_EQ(heard.wait(over_unix.io).failure, "");
-    EXPECT_EQ(heard.result->status, 200U);
-    EXPECT_EQ(heard.result->body, "[" + std::to_string(i) + "]");
+    Heard received;
+    client.post_json("/echo", "[" + std::to_string(i) + "]", net::Clock::time_point::max(), received.take());
+    EXPECT_EQ(received.wait(over_unix.io).failure, "");
+    EXPECT_EQ(received.result->status, 200U);
+    EXPECT_EQ(received.result->body, "[" + std::to_string(i) + "]");
   }
   EXPECT_EQ(over_unix.server->connections(), 1U) << "the connection stays";
 
@@ -298,10 +298,10 @@ TEST(HttpClient, AsksOverAUnixSocketAndOverTcp) {
   over_tcp.config.token_file = token_file(folder, token_text);
   over_tcp.start();
   HttpClient other(over_tcp.io, {.service = net::parse_address(over_tcp.server->address(), "address"), .now = {}});
-  Heard heard;
+  Heard received;
   other.ask("GET", "/hello", "Authorization: Bearer " + token_text + "\r\n", "", net::Clock::time_point::max(),
-            heard.take());
-  EXPECT_EQ(heard.wait(over_tcp.io).body, "hello");
+            received.take());
+  EXPECT_EQ(received.wait(over_tcp.io).body, "hello");
 }
 
 TEST(HttpClient, SpeaksTlsWithTheCertificateThatItIsGivenAlone) {
@@ -317,10 +317,10 @@ TEST(HttpClient, SpeaksTlsWithTheCertificateThatItIsGivenAlone) {
   const auto asked = [&](const WrapStream& wrap) {
     HttpClient client(rig.io, {.service = service, .now = {}, .wrap = wrap});
     for (int again = 0;; ++again) {
-      Heard heard;
+      Heard received;
       client.ask("GET", "/hello", "Authorization: Bearer " + token_text + "\r\n", "", net::Clock::time_point::max(),
-                 heard.take());
-      if (!heard.wait(rig.io).failure.empty() || again == 2) return *heard.result;
+                 received.take());
+      if (!received.wait(rig.io).failure.empty() || again == 2) return *received.result;
     }
   };
   EXPECT_EQ(asked(pinned_tls(self, identity->fingerprint(), "the setting")).body, "hello");
@@ -356,9 +356,9 @@ TEST(HttpClient, ComesBackWhereAKeptConnectionWasClosed) {
   rig.start();
   HttpClient client(rig.io, {.service = UnixPath{folder.path() / "a.sock"}, .now = {}});
   for (int i = 0; i < 2; ++i) {
-    Heard heard;
-    client.post_json("/echo", "{}", net::Clock::time_point::max(), heard.take());
-    EXPECT_EQ(heard.wait(rig.io).body, "{}");
+    Heard received;
+    client.post_json("/echo", "{}", net::Clock::time_point::max(), received.take());
+    EXPECT_EQ(received.wait(rig.io).body, "{}");
     rig.time += 61s;
     rig.server->tick();
     EXPECT_EQ(rig.server->connections(), 0U);
@@ -369,9 +369,9 @@ TEST(HttpClient, SaysWhatIsWrong) {
   const PrivateFolder folder;
   net::Io io;
   HttpClient client(io, {.service = UnixPath{folder.path() / "none.sock"}, .now = {}});
-  Heard heard;
-  client.post_json("/", "{}", net::Clock::time_point::max(), heard.take());
-  EXPECT_THAT(heard.wait(io).failure, HasSubstr("No such file"));
+  Heard received;
+  client.post_json("/", "{}", net::Clock::time_point::max(), received.take());
+  EXPECT_THAT(received.wait(io).failure, HasSubstr("No such file"));
 
   Rig rig;
   rig.config.listen = UnixPath{folder.path() / "a.sock"};

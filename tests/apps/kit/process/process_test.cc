@@ -109,13 +109,13 @@ TEST(ProgressPipe, LeavesOutWhatIsNoLineOfProgress) {
 TEST(ProgressPipe, HasNothingToWaitForOnceNobodyWrites) {
   ProgressPipe pipe;
   ProgressWriter writer(pipe.writing_end());
-  writer.tell(1, 0.5, 7);
+  writer.write(1, 0.5, 7);
   EXPECT_GE(pipe.wake(), 0);
   pipe.close_writing_end();
   EXPECT_EQ(pipe.take(100)->step, 1u);
   EXPECT_EQ(pipe.wake(), -1);
   EXPECT_FALSE(pipe.take(100).has_value());
-  ProgressWriter(std::nullopt).tell(1, 0.5, 7);
+  ProgressWriter(std::nullopt).write(1, 0.5, 7);
 }
 
 class Shells {

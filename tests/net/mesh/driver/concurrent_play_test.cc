@@ -119,18 +119,18 @@ TEST_P(ConcurrentOf, AWaitTakesMessagesMeanwhile) {
     session.begin(
         entry_of(1), ConcurrentSize{rounds_of(long_power), longest_frame},
         [&](Party& party) { return power_of(party, 2, long_power); }, [&](Seen seen) { concurrent = seen; });
-    unsigned heard = 0;
+    unsigned received = 0;
     const unsigned to_hear = role == actor              ? static_cast<unsigned>(topology_.parties())
                              : topology_.is_party(role) ? 1
                                                         : 0;
     if (role == actor) {
-      for (NodeId party = 0; party < topology_.parties(); ++party) session.tell(party, bytes_of("how far?"));
+      for (NodeId party = 0; party < topology_.parties(); ++party) session.send(party, bytes_of("how far?"));
     }
-    while (heard < to_hear || !concurrent) {
+    while (received < to_hear || !concurrent) {
       const SessionEvent event = session.wait(-1, never);
       if (event.kind != SessionEvent::Kind::message) continue;
-      ++heard;
-      if (role != actor) session.tell(actor, bytes_of("here"));
+      ++received;
+      if (role != actor) session.send(actor, bytes_of("here"));
     }
     session.finish();
   };
@@ -227,8 +227,8 @@ Task<std::uint64_t> go_round(Party& party, std::uint64_t word, std::size_t times
     const auto from = static_cast<NodeId>(i % parties);
     const auto to = static_cast<NodeId>((i + 1) % parties);
     Words sent(party.is(from) ? 1 : 0, mine + 1);
-    const Words heard = co_await protocols::deliver(party, from, to, std::move(sent), 1, "word");
-    if (!heard.empty()) mine = heard[0];
+    const Words received = co_await protocols::deliver(party, from, to, std::move(sent), 1, "word");
+    if (!received.empty()) mine = received[0];
   }
   co_return mine;
 }

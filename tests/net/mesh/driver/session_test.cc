@@ -135,9 +135,9 @@ TEST(Session, MessagesComeInOrderBetweenProgramsAndDuringThem) {
   Parts parts;
   parts.node = [&](NodeSession& session, NodeId role) {
     if (role == actor) {
-      for (NodeId party = 0; party < 2; ++party) session.tell(party, bytes_of("first"));
-      session.tell(dealer_id, bytes_of("deal"));
-      for (NodeId party = 0; party < 2; ++party) session.tell(party, std::vector<std::byte>(longest_message));
+      for (NodeId party = 0; party < 2; ++party) session.send(party, bytes_of("first"));
+      session.send(dealer_id, bytes_of("deal"));
+      for (NodeId party = 0; party < 2; ++party) session.send(party, std::vector<std::byte>(longest_message));
     } else {
       const SessionEvent first = session.wait(-1, never);
       EXPECT_EQ(first.kind, SessionEvent::Kind::message);
@@ -153,7 +153,7 @@ TEST(Session, MessagesComeInOrderBetweenProgramsAndDuringThem) {
       }
     } else {
       EXPECT_EQ(session.wait(-1, never).bytes.size(), longest_message);
-      session.tell(actor, bytes_of("done"));
+      session.send(actor, bytes_of("done"));
       EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::finished);
     }
     session.finish();
@@ -300,10 +300,10 @@ TEST(Session, MessagesThatAreTooLongOrTooManyEndIt) {
     parts.dealer = deal_one;
     return play(Topology(2), parts);
   };
-  expect_all(told([](NodeSession& session) { session.tell(1, std::vector<std::byte>(longest_message + 1)); }), 4,
+  expect_all(told([](NodeSession& session) { session.send(1, std::vector<std::byte>(longest_message + 1)); }), 4,
              "party 0");
   expect_all(told([](NodeSession& session) {
-               for (int i = 0; i < 65; ++i) session.tell(1, bytes_of("again"));
+               for (int i = 0; i < 65; ++i) session.send(1, bytes_of("again"));
              }),
              4, "party 0");
 }

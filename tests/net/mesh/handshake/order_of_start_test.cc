@@ -212,7 +212,7 @@ class Life {
   void say() {
     while (!link_.flush()) wait();
   }
-  std::optional<FrameType> hear() {
+  std::optional<FrameType> receive() {
     for (;;) {
       link_.flush();
       if (const auto header = link_.next()) return header->type;
@@ -279,23 +279,23 @@ class ComeAgain : public ::testing::Test {
 
 TEST_F(ComeAgain, TheNewerLinkTakesThePlaceOfADeadOne) {
   Life first(configs_, party_);
-  EXPECT_EQ(first.hear(), FrameType::hello);
+  EXPECT_EQ(first.receive(), FrameType::hello);
   Life second(configs_, party_);
   second.say();
   first.die();
-  EXPECT_EQ(second.hear(), FrameType::hello);
+  EXPECT_EQ(second.receive(), FrameType::hello);
   // After the second kill, the party sees the end of the old link before the new link exists.
   second.die();
   Life third(configs_, party_);
-  EXPECT_EQ(third.hear(), FrameType::hello);
+  EXPECT_EQ(third.receive(), FrameType::hello);
   EXPECT_EQ(interrupt().code, 130) << outcome_.message;
 }
 
 TEST_F(ComeAgain, TwoThatLiveAreRefused) {
   Life first(configs_, party_);
-  EXPECT_EQ(first.hear(), FrameType::hello);
+  EXPECT_EQ(first.receive(), FrameType::hello);
   Life second(configs_, party_);
-  EXPECT_EQ(second.hear(), FrameType::hello) << "so that it can be told";
+  EXPECT_EQ(second.receive(), FrameType::hello) << "so that it can be told";
   const Outcome outcome = end();
   EXPECT_EQ(outcome.code, 5) << outcome.message;
   EXPECT_THAT(outcome.message, HasSubstr("two roles say that they are outside node"));
@@ -303,15 +303,15 @@ TEST_F(ComeAgain, TwoThatLiveAreRefused) {
 
 TEST_F(ComeAgain, AStrangerTakesNobodysPlace) {
   Life first(configs_, party_);
-  EXPECT_EQ(first.hear(), FrameType::hello);
+  EXPECT_EQ(first.receive(), FrameType::hello);
   Life stranger(configs_, party_, 1);
   std::optional<FrameType> answer;
   // Ignores the error about mixed-up keys, if the stranger still receives this error.
-  (void)outcome_of([&] { answer = stranger.hear(); });
+  (void)outcome_of([&] { answer = stranger.receive(); });
   EXPECT_EQ(answer, std::nullopt);
   first.die();
   Life second(configs_, party_);
-  EXPECT_EQ(second.hear(), FrameType::hello);
+  EXPECT_EQ(second.receive(), FrameType::hello);
   EXPECT_EQ(interrupt().code, 130) << outcome_.message;
 }
 
@@ -319,7 +319,7 @@ Failure found_by(NodeId reporter) { return {ExitCode::disagreement, actor, repor
 
 TEST_F(ComeAgain, AFailureAtFirstHandIsToldOn) {
   Life life(configs_, party_);
-  EXPECT_EQ(life.hear(), FrameType::hello);
+  EXPECT_EQ(life.receive(), FrameType::hello);
   life.tell(found_by(actor));
   const Outcome outcome = end();
   EXPECT_EQ(outcome.code, 5) << outcome.message;
@@ -328,7 +328,7 @@ TEST_F(ComeAgain, AFailureAtFirstHandIsToldOn) {
 
 TEST_F(ComeAgain, AFailureAtSecondHandIsNot) {
   Life life(configs_, party_);
-  EXPECT_EQ(life.hear(), FrameType::hello);
+  EXPECT_EQ(life.receive(), FrameType::hello);
   life.tell(found_by(1));
   const Outcome outcome = end();
   EXPECT_EQ(outcome.code, 5) << outcome.message;
@@ -338,7 +338,7 @@ TEST_F(ComeAgain, AFailureAtSecondHandIsNot) {
 
 TEST_F(ComeAgain, AnEchoOfItsOwnIsALostPeer) {
   Life life(configs_, party_);
-  EXPECT_EQ(life.hear(), FrameType::hello);
+  EXPECT_EQ(life.receive(), FrameType::hello);
   life.tell(found_by(0));
   const Outcome outcome = end();
   EXPECT_EQ(outcome.code, 3) << outcome.message;

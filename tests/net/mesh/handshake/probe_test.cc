@@ -198,7 +198,7 @@ TEST(Inquiry, QuestionsAreCounted) {
   for (;;) {
     doctor.say({static_cast<std::uint32_t>(payload.size()), FrameType::probe, 0, 0}, payload);
     FrameHeader header;
-    if (doctor.hear(header).empty()) break;
+    if (doctor.receive(header).empty()) break;
     ASSERT_LT(++answers, 100);
   }
   EXPECT_EQ(answers, 8);
@@ -206,7 +206,7 @@ TEST(Inquiry, QuestionsAreCounted) {
     Hostile other(address);
     other.say({length, FrameType::probe, 0, 0});
     FrameHeader header;
-    EXPECT_TRUE(other.hear(header).empty()) << length;
+    EXPECT_TRUE(other.receive(header).empty()) << length;
   }
   interrupted = true;
 }

@@ -110,7 +110,7 @@ TEST(SetUp, DisagreementsEndBothSides) {
           change(hello);
           peer.say_hello(hello);
           FrameHeader header;
-          const auto answer = decode_hello(peer.hear(header));
+          const auto answer = decode_hello(peer.receive(header));
           heard_hello = header.type == FrameType::hello && answer && answer->sender == 0;
         },
         late, true);
@@ -250,17 +250,17 @@ TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
 
 TEST(SetUp, AnnouncementsReachAll) {
   const Topology topology(3, true);
-  std::map<NodeId, std::vector<std::string>> heard;
+  std::map<NodeId, std::vector<std::string>> received;
   std::mutex mutex;
   expect_all(set_up_all(tcp_configs(topology),
                         [&](NodeId role, const Mesh& mesh) {
                           const std::lock_guard lock(mutex);
-                          for (NodeId party = 0; party < 3; ++party) heard[role].push_back(mesh.announcement(party));
+                          for (NodeId party = 0; party < 3; ++party) received[role].push_back(mesh.announcement(party));
                         }),
              0);
   const std::vector<std::string> due{"columns = 0", "columns = 1", "columns = 2"};
-  ASSERT_EQ(heard.size(), 6u);
-  for (const auto& [role, announcements] : heard) EXPECT_EQ(announcements, due);
+  ASSERT_EQ(received.size(), 6u);
+  for (const auto& [role, announcements] : received) EXPECT_EQ(announcements, due);
 }
 
 TEST(SetUp, AnInterruptEndsIt) {

@@ -62,20 +62,20 @@ struct Heard {
   ByteStream::State state = ByteStream::State::would_block;
 };
 
-inline void hear(ByteStream& stream, Heard& heard, std::size_t at_once = 5000) {
+inline void receive(ByteStream& stream, Heard& received, std::size_t at_once = 5000) {
   Octets into(at_once);
   for (;;) {
     const ByteStream::Transfer in = stream.read_some(into);
-    heard.state = in.state;
+    received.state = in.state;
     if (in.state != ByteStream::State::moved) return;
-    heard.bytes.insert(heard.bytes.end(), into.begin(), into.begin() + static_cast<std::ptrdiff_t>(in.bytes));
+    received.bytes.insert(received.bytes.end(), into.begin(), into.begin() + static_cast<std::ptrdiff_t>(in.bytes));
   }
 }
 
 inline Heard heard_of(ByteStream& stream) {
-  Heard heard;
-  hear(stream, heard);
-  return heard;
+  Heard received;
+  receive(stream, received);
+  return received;
 }
 
 inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& left) {
@@ -91,14 +91,14 @@ inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& lef
 }
 
 inline std::pair<Heard, Heard> settle(ByteStream& client, ByteStream& server) {
-  std::pair<Heard, Heard> heard;
+  std::pair<Heard, Heard> received;
   for (int i = 0; i < 2000; ++i) {
-    hear(client, heard.first);
+    receive(client, received.first);
     static_cast<void>(client.push());
-    hear(server, heard.second);
+    receive(server, received.second);
     static_cast<void>(server.push());
   }
-  return heard;
+  return received;
 }
 
 inline std::pair<Heard, Heard> settle(TlsPair& pair) { return settle(*pair.client, *pair.server); }

@@ -55,7 +55,7 @@ TEST(TlsRefusals, NothingIsHeardFromWhoIsRefused) {
   Heard server;
   for (int i = 0; i < 20; ++i) {
     say(*pair.client, left);
-    hear(*pair.server, server);
+    receive(*pair.server, server);
   }
   EXPECT_TRUE(server.bytes.empty());
   EXPECT_EQ(server.state, State::lost);
@@ -110,15 +110,15 @@ class Stranger {
   [[nodiscard]] SSL* session() { return session_.get(); }
 
   State meet(ByteStream& stream, const Wires& wires) {
-    Heard heard;
+    Heard received;
     for (int i = 0; i < 50; ++i) {
       SSL_do_handshake(session_.get());
       carry(wires);
-      hear(stream, heard);
+      receive(stream, received);
       static_cast<void>(stream.push());
       take(wires);
     }
-    return heard.state;
+    return received.state;
   }
   void carry(const Wires& wires) {
     char buffer[4096];
@@ -212,15 +212,15 @@ TEST(TlsRefusals, PlainTalkIsNamed) {
   const Octets hello = octets(std::string(4, 'a') + "plain frame of a run without TLS");
   const auto plain = wires.client_end();
   EXPECT_EQ(plain->write_some({}, hello).bytes, hello.size());
-  Heard heard = heard_of(*server);
-  EXPECT_EQ(heard.state, State::lost);
+  Heard received = heard_of(*server);
+  EXPECT_EQ(received.state, State::lost);
   expect_in(server->failure(), "does not speak TLS");
 
   Wires other;
   const auto client = TlsContext(identity_of(0), {}).connect(other.client_end(), identity_of(1).fingerprint());
   Heard at_client = heard_of(*client);
   other.to_client->ended = true;
-  hear(*client, at_client);
+  receive(*client, at_client);
   EXPECT_EQ(at_client.state, State::lost);
   expect_in(client->failure(), "in the middle of the TLS handshake");
   EXPECT_FALSE(client->refused());
@@ -240,9 +240,9 @@ TEST(TlsRefusals, JunkNeverPasses) {
     const auto plain = wires.client_end();
     EXPECT_EQ(plain->write_some({}, junk).bytes, junk.size());
     plain->end_writing();
-    Heard heard = heard_of(*server);
-    EXPECT_TRUE(heard.bytes.empty());
-    EXPECT_EQ(heard.state, State::lost);
+    Heard received = heard_of(*server);
+    EXPECT_TRUE(received.bytes.empty());
+    EXPECT_EQ(received.state, State::lost);
     EXPECT_FALSE(server->failure().empty());
     EXPECT_EQ(server->peer_fingerprint(), "");
   }
@@ -259,12 +259,12 @@ TEST(TlsRefusals, ChangedBitsAreFound) {
     EXPECT_EQ(pair.client->write_some({}, second).bytes, second.size());
     length = pair.wires.to_server->bytes.size() - begin;
     pair.wires.to_server->bytes[begin + bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
-    Heard heard = heard_of(*pair.server);
-    EXPECT_EQ(heard.bytes, first) << bit;
+    Heard received = heard_of(*pair.server);
+    EXPECT_EQ(received.bytes, first) << bit;
     pair.wires.to_server->ended = true;
-    hear(*pair.server, heard);
-    EXPECT_EQ(heard.bytes, first) << bit;
-    EXPECT_EQ(heard.state, State::lost) << bit;
+    receive(*pair.server, received);
+    EXPECT_EQ(received.bytes, first) << bit;
+    EXPECT_EQ(received.state, State::lost) << bit;
     EXPECT_FALSE(pair.server->failure().empty());
     if (bit / 8 >= 5) expect_in(pair.server->failure(), "changed, dropped or repeated on the way");
     Heard at_client = heard_of(*pair.client);
@@ -291,9 +291,9 @@ TEST_P(TlsRecords, ComeOnceAndInOrder) {
   if (GetParam() == Mischief::dropped) order = {0, 2};
   if (GetParam() == Mischief::reordered) order = {0, 2, 1};
   for (const std::size_t i : order) wire.insert(wire.end(), records[i].begin(), records[i].end());
-  Heard heard = heard_of(*pair.server);
-  EXPECT_EQ(heard.bytes, octets(GetParam() == Mischief::repeated ? "onetwo" : "one"));
-  EXPECT_EQ(heard.state, State::lost);
+  Heard received = heard_of(*pair.server);
+  EXPECT_EQ(received.bytes, octets(GetParam() == Mischief::repeated ? "onetwo" : "one"));
+  EXPECT_EQ(received.state, State::lost);
   expect_in(pair.server->failure(), "changed, dropped or repeated on the way");
 }
 
@@ -306,21 +306,21 @@ TEST(TlsRefusals, AReplayedConnectionIsRefused) {
     TlsPair pair;
     const Octets word = octets("word");
     std::span<const std::byte> left(word);
-    Heard heard;
+    Heard received;
     for (int i = 0; i < 10; ++i) {
       say(*pair.client, left);
       recorded.insert(recorded.end(), pair.wires.to_server->bytes.begin(), pair.wires.to_server->bytes.end());
-      hear(*pair.server, heard);
+      receive(*pair.server, received);
     }
-    ASSERT_EQ(heard.bytes, word);
+    ASSERT_EQ(received.bytes, word);
   }
   Wires wires;
   const auto server = server_on(wires);
   const auto again = wires.client_end();
   EXPECT_EQ(again->write_some({}, recorded).bytes, recorded.size());
-  Heard heard = heard_of(*server);
-  EXPECT_TRUE(heard.bytes.empty());
-  EXPECT_EQ(heard.state, State::lost);
+  Heard received = heard_of(*server);
+  EXPECT_TRUE(received.bytes.empty());
+  EXPECT_EQ(received.state, State::lost);
 }
 
 // A trusted peer may ask for new keys endlessly and read none of the answers. The stream spends no memory on these

@@ -69,8 +69,8 @@ PROPERTY(TlsStream, MovesBytesAsTheyAre) {
   for (int i = 0; i < 2'000'000; ++i) {
     step(*pair.client, up_left);
     step(*pair.server, down_left);
-    hear(*pair.client, at_client, 1 + draw() % 20000);
-    hear(*pair.server, at_server, 1 + draw() % 20000);
+    receive(*pair.client, at_client, 1 + draw() % 20000);
+    receive(*pair.server, at_server, 1 + draw() % 20000);
     HOLDS(at_client.state == State::would_block);
     HOLDS(at_server.state == State::would_block);
     if (at_client.bytes.size() == down.size() && at_server.bytes.size() == up.size()) break;
@@ -85,17 +85,17 @@ TEST(TlsStream, MovesMuchThroughASocketPair) {
   const auto server = TlsContext(identity_of(1), {identity_of(0).fingerprint()}, 100).accept(std::move(b));
   const Octets sent = random_octets(20'000'000, 5);
   std::span<const std::byte> left(sent);
-  Heard heard;
+  Heard received;
   for (;;) {
     ASSERT_NE(say(*client, left), State::lost) << client->failure();
-    hear(*server, heard, 1 << 16);
-    ASSERT_EQ(heard.state, State::would_block) << server->failure();
-    if (heard.bytes.size() == sent.size()) break;
+    receive(*server, received, 1 << 16);
+    ASSERT_EQ(received.state, State::would_block) << server->failure();
+    if (received.bytes.size() == sent.size()) break;
     const Waitable in[] = {server->wait_for(true, false),
                            client->wait_for(true, client->holds_output() || !left.empty())};
     wait_any(in, std::chrono::seconds(10));
   }
-  EXPECT_EQ(heard.bytes, sent);
+  EXPECT_EQ(received.bytes, sent);
 }
 
 TEST(TlsStream, PutsASmallHeadAndBodyIntoOneRecord) {
@@ -144,7 +144,7 @@ TEST(TlsStream, WaitsForWhatTheHandshakeNeeds) {
   TlsPair pair;
   // The handshake has not begun, so the client can make progress at once.
   EXPECT_EQ(pair.client->wait_for(false, true).ready_at, Clock::time_point{});
-  Heard heard = heard_of(*pair.server);
+  Heard received = heard_of(*pair.server);
   const Waitable server = pair.server->wait_for(true, false);
   EXPECT_TRUE(server.reading);
   EXPECT_EQ(server.ready_at, Clock::time_point::max());
@@ -167,8 +167,8 @@ TEST(TlsStream, SaysAtOnceThatItHoldsPlaintext) {
   EXPECT_TRUE(pair.wires.to_server->bytes.empty()) << "no poll would see the rest";
   EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point{});
   EXPECT_EQ(pair.server->wait_for(false, true).ready_at, Clock::time_point::max());
-  Heard heard = heard_of(*pair.server);
-  EXPECT_EQ(heard.bytes.size(), sent.size() - 10);
+  Heard received = heard_of(*pair.server);
+  EXPECT_EQ(received.bytes.size(), sent.size() - 10);
   EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point::max());
 }
 
@@ -179,12 +179,12 @@ TEST(TlsStream, DoesNotSpinOnAPartOfARecord) {
   std::deque<std::byte> rest = pair.wires.to_server->bytes;
   pair.wires.to_server->bytes.resize(500);
   rest.erase(rest.begin(), rest.begin() + 500);
-  Heard heard = heard_of(*pair.server);
-  EXPECT_TRUE(heard.bytes.empty());
+  Heard received = heard_of(*pair.server);
+  EXPECT_TRUE(received.bytes.empty());
   EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point::max());
   pair.wires.to_server->bytes = rest;
-  hear(*pair.server, heard);
-  EXPECT_EQ(heard.bytes, sent);
+  receive(*pair.server, received);
+  EXPECT_EQ(received.bytes, sent);
 }
 
 TEST(TlsStream, HandsOnWhatCameWithTheHandshake) {
@@ -197,7 +197,7 @@ TEST(TlsStream, HandsOnWhatCameWithTheHandshake) {
     static_cast<void>(pair.server->write_some({}, octets("x")));
     if (!pair.server->peer_fingerprint().empty() && left.empty()) {
       EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point{});
-      hear(*pair.server, at_server);
+      receive(*pair.server, at_server);
     }
   }
   EXPECT_EQ(at_server.bytes, word);
@@ -214,23 +214,23 @@ TEST(TlsStream, EndsOneDirectionAfterAllThatWasTaken) {
   pair.wires.to_server->capacity = 1 << 20;
   EXPECT_TRUE(pair.client->push());
   EXPECT_TRUE(pair.wires.to_server->ended);
-  Heard heard = heard_of(*pair.server);
-  EXPECT_EQ(heard.bytes, sent);
-  EXPECT_EQ(heard.state, State::closed);
+  Heard received = heard_of(*pair.server);
+  EXPECT_EQ(received.bytes, sent);
+  EXPECT_EQ(received.state, State::closed);
   const Octets answer = octets("answer");
   EXPECT_EQ(pair.server->write_some({}, answer).bytes, answer.size());
   Heard at_client = heard_of(*pair.client);
   EXPECT_EQ(at_client.bytes, answer);
   pair.server->end_writing();
-  hear(*pair.client, at_client);
+  receive(*pair.client, at_client);
   EXPECT_EQ(at_client.state, State::closed);
 }
 
 TEST(TlsStream, EndOfStreamWithoutALastWordIsALoss) {
   SettledPair pair;
   pair.wires.to_server->ended = true;
-  Heard heard = heard_of(*pair.server);
-  EXPECT_EQ(heard.state, State::lost);
+  Heard received = heard_of(*pair.server);
+  EXPECT_EQ(received.state, State::lost);
   EXPECT_EQ(pair.server->failure(), "it closed the link without a word");
   EXPECT_FALSE(pair.server->refused());
 }
@@ -241,9 +241,9 @@ TEST(TlsStream, TellsThatARecordWasCutOff) {
   EXPECT_EQ(pair.client->write_some({}, sent).bytes, sent.size());
   pair.wires.to_server->bytes.resize(700);
   pair.wires.to_server->ended = true;
-  Heard heard = heard_of(*pair.server);
-  EXPECT_TRUE(heard.bytes.empty());
-  EXPECT_EQ(heard.state, State::lost);
+  Heard received = heard_of(*pair.server);
+  EXPECT_TRUE(received.bytes.empty());
+  EXPECT_EQ(received.state, State::lost);
   EXPECT_EQ(pair.server->failure(), "the link was cut in the middle of a record");
 }
 

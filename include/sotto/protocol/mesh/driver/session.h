@@ -103,7 +103,7 @@ class NodeSession {
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 
   // Throws std::invalid_argument if there is no link to `peer`.
-  void tell(NodeId peer, std::span<const std::byte> message);
+  void send(NodeId peer, std::span<const std::byte> message);
   // Returns the next message or event. `wake` is a descriptor whose input also ends the wait; a negative number is no
   // descriptor. Retries with sched_yield for the time `spin` before the thread sleeps.
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end, std::chrono::microseconds spin = {});
@@ -176,7 +176,7 @@ class DealerSession {
   }
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 
-  void tell(NodeId peer, std::span<const std::byte> message);
+  void send(NodeId peer, std::span<const std::byte> message);
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end);
   void finish();
 

@@ -99,7 +99,7 @@ class Watch {
   // poll() does not see buffers.
   bool look(LinkSet awaited, std::uint64_t round);
   [[nodiscard]] bool reads(std::size_t i) const { return (read_concurrent_ >> i & 1) != 0 || !links_[i]->holds_data(); }
-  bool hear(std::size_t i, Clock::time_point now);
+  bool receive(std::size_t i, Clock::time_point now);
   void check_not_lost(const Link& link, std::uint64_t round) const;
   // Throws Interrupted if the run was interrupted.
   void speak(LinkSet awaited, std::uint64_t round, Clock::time_point now);

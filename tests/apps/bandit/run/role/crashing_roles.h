@@ -120,7 +120,7 @@ class CrashingRoles {
     std::map<NodeId, ResumeState> standings;
     for (BanditSettings& config : configs_) {
       states.push_back(std::make_unique<RoleState>(config, config, config, config));
-      standings[role_id(config)] = states.back()->standing();
+      standings[role_id(config)] = states.back()->resume_state();
       config.resume = true;
     }
     opening_ = agree_on(run_.topology(), standings);

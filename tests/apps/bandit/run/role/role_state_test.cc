@@ -223,13 +223,13 @@ TEST(RoleState, AnOwnerCountsWhatItsCheckpointsSay) {
     BanditSite site;
     state.attach(site, nullptr, {});
     for (std::uint64_t step = 0; step < 17; ++step) site.step_begins(step);
-    EXPECT_EQ(state.standing().begun, owner ? 0u : 17u);
+    EXPECT_EQ(state.resume_state().begun, owner ? 0u : 17u);
     CheckpointId id{};
     id[0] = std::byte{1};
     site.checkpoints()->save(10, {}, id);
-    EXPECT_EQ(state.standing().begun, owner ? 10u : 17u);
-    EXPECT_EQ(state.standing().taken, owner ? 10u : 17u);
-    EXPECT_EQ(state.standing().checkpoints, (std::vector{CheckpointName{10, id}}));
+    EXPECT_EQ(state.resume_state().begun, owner ? 10u : 17u);
+    EXPECT_EQ(state.resume_state().taken, owner ? 10u : 17u);
+    EXPECT_EQ(state.resume_state().checkpoints, (std::vector{CheckpointName{10, id}}));
     std::filesystem::remove(config.key);
   }
 }
@@ -238,7 +238,7 @@ TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
   BanditSettings config;
   config.set_role(BanditRole::party);
   config.steps = 10;
-  EXPECT_EQ(RoleState(config, config, config, config).standing(), ResumeState{});
+  EXPECT_EQ(RoleState(config, config, config, config).resume_state(), ResumeState{});
   config.resume = true;
   EXPECT_THROW((RoleState{config, config, config, config}), InputError);
   config.resume = false;

@@ -58,7 +58,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
     try {
       const auto store = open();
-      EXPECT_EQ(store->standing(), (ResumeState{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
+      EXPECT_EQ(store->resume_state(), (ResumeState{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
       store->open_epoch(opening_of(2, 20, 77));
       EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 77).inverses);
     } catch (const InputError& error) {
@@ -155,7 +155,7 @@ TEST_F(StoreDamage, AFullDiskLeavesTheLastCheckpoint) {
   std::signal(SIGXFSZ, previous);
   ASSERT_GE(last, 10u);
   const auto store = open();
-  ASSERT_EQ(store->standing().checkpoints.back().step, last);
+  ASSERT_EQ(store->resume_state().checkpoints.back().step, last);
   store->open_epoch(opening_of(2, last));
   EXPECT_EQ(store->starting_point().inverses, std::vector<std::uint64_t>(4000, last));
 }

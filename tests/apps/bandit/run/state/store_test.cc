@@ -11,12 +11,12 @@ TEST_F(Store, GivesBackWhatWasStoredInAnotherProcess) {
   create();
   {
     const auto store = open();
-    EXPECT_EQ(store->standing(), (ResumeState{true, false, 0, {}, 0, 0}));
+    EXPECT_EQ(store->resume_state(), (ResumeState{true, false, 0, {}, 0, 0}));
     store->open_epoch(opening_of(1, 0));
     play(*store, 0, 37, 5);
   }
   const auto store = open();
-  EXPECT_EQ(store->standing(), (ResumeState{true, false, 1, {name_at(20, 5), name_at(30, 5)}, 37, 37}));
+  EXPECT_EQ(store->resume_state(), (ResumeState{true, false, 1, {name_at(20, 5), name_at(30, 5)}, 37, 37}));
   EXPECT_FALSE(store->complete());
   store->open_epoch(opening_of(2, 30, 5, 7));
   const Checkpoint checkpoint = store->starting_point();
@@ -45,8 +45,8 @@ TEST_F(Store, CountsTheStepsOfAllEpochs) {
   }
   const auto store = open();
   EXPECT_EQ(store->progress(), (StepCounts{14, 16}));
-  EXPECT_EQ(store->standing().begun, 14u);
-  EXPECT_EQ(store->standing().taken, 16u);
+  EXPECT_EQ(store->resume_state().begun, 14u);
+  EXPECT_EQ(store->resume_state().taken, 16u);
 }
 
 TEST_F(Store, TakesOverTheCountsOfAllRoles) {
@@ -74,7 +74,7 @@ TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
     const auto store = open(dealer);
     store->open_epoch(opening_of(1, 0));
     for (std::uint64_t step = 0; step < 30; ++step) store->step_begins(step);
-    EXPECT_EQ(store->standing(), (ResumeState{false, true, 1, {}, 30, 30}));
+    EXPECT_EQ(store->resume_state(), (ResumeState{false, true, 1, {}, 30, 30}));
   }
   {
     const auto store = open(dealer);
@@ -83,14 +83,14 @@ TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
     for (std::uint64_t step = 10; step < 100; ++step) store->step_begins(step);
     store->mark_complete();
   }
-  EXPECT_EQ(open(dealer)->standing(), (ResumeState{false, false, 2, {}, 100, 105}));
+  EXPECT_EQ(open(dealer)->resume_state(), (ResumeState{false, false, 2, {}, 100, 105}));
 }
 
 TEST_F(Store, GoesOnFromNoCheckpointOfAnotherId) {
   const auto store = played_to(20);
   expect_refusal<DisagreementError>("would continue from step 20, but party 0 has other checkpoints",
                                     [&] { store->open_epoch(opening_of(2, 20, 9)); });
-  EXPECT_EQ(store->standing().epoch, 1u);
+  EXPECT_EQ(store->resume_state().epoch, 1u);
   store->open_epoch(opening_of(2, 20));
 }
 
@@ -102,7 +102,7 @@ TEST_F(Store, OpensNoEpochTwice) {
     expect_refusal<DisagreementError>("has opened epoch 4", [&] { store->open_epoch(opening_of(epoch, 0)); });
   }
   store->open_epoch(opening_of(5, 0));
-  EXPECT_EQ(store->standing().epoch, 5u);
+  EXPECT_EQ(store->resume_state().epoch, 5u);
 }
 
 // If the old checkpoints stayed, one role's share of a step could come from another epoch than the other roles' shares.
@@ -110,9 +110,9 @@ TEST_F(Store, OpensNoEpochTwice) {
 TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
   const auto store = played_to(20);
   using Names = std::vector<CheckpointName>;
-  EXPECT_EQ(store->standing().checkpoints, (Names{name_at(10), name_at(20)}));
+  EXPECT_EQ(store->resume_state().checkpoints, (Names{name_at(10), name_at(20)}));
   store->open_epoch(opening_of(2, 10));
-  EXPECT_EQ(store->standing().checkpoints, (Names{name_at(10)}));
+  EXPECT_EQ(store->resume_state().checkpoints, (Names{name_at(10)}));
   EXPECT_EQ(store->starting_point().steps, 10u);
   play(*store, 10, 20, 9);
   store->open_epoch(opening_of(3, 20, 9));
@@ -122,7 +122,7 @@ TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
 TEST_F(Store, GoesBackToTheStartWhereAnotherRoleHasNoCheckpointYet) {
   const auto store = played_to(10);
   store->open_epoch(opening_of(2, 0, 1, 10));
-  EXPECT_TRUE(store->standing().checkpoints.empty());
+  EXPECT_TRUE(store->resume_state().checkpoints.empty());
 }
 
 TEST_F(Store, LosesNothingWhereAnotherRoleHasLostItsState) {
@@ -131,7 +131,7 @@ TEST_F(Store, LosesNothingWhereAnotherRoleHasLostItsState) {
     expect_refusal<DisagreementError>("has other checkpoints, at 10 and 20",
                                       [&] { store->open_epoch(opening_of(2, from)); });
   }
-  EXPECT_EQ(store->standing().checkpoints, (std::vector<CheckpointName>{name_at(10), name_at(20)}));
+  EXPECT_EQ(store->resume_state().checkpoints, (std::vector<CheckpointName>{name_at(10), name_at(20)}));
   store->open_epoch(opening_of(2, 10));
   expect_refusal<DisagreementError>("has other checkpoints", [&] { store->open_epoch(opening_of(3, 0)); });
   store->open_epoch(opening_of(3, 10));
@@ -199,7 +199,7 @@ TEST_F(Store, TheDealerHasEpochsOnly) {
   create(dealer);
   open(dealer)->open_epoch(opening_of(1, 0));
   const auto store = open(dealer);
-  EXPECT_EQ(store->standing(), (ResumeState{false, true, 1, {}, 0, 0}));
+  EXPECT_EQ(store->resume_state(), (ResumeState{false, true, 1, {}, 0, 0}));
   store->open_epoch(opening_of(2, 50));
   EXPECT_THROW(store->open_epoch(opening_of(2, 50)), DisagreementError);
 }
@@ -229,7 +229,7 @@ TEST_F(StoreAccess, IsOfOneRoleOneRunAndOneKey) {
     expect_refusal<InputError>("party_0/store.db: ", [&] { (void)open(c.identity, c.key); });
     expect_refusal<InputError>(c.says, [&] { (void)open(c.identity, c.key); });
   }
-  EXPECT_EQ(open()->standing(), (ResumeState{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
+  EXPECT_EQ(open()->resume_state(), (ResumeState{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
 }
 
 TEST_F(StoreAccess, IsMadeOnceAndMustBeThere) {

@@ -92,11 +92,11 @@ TEST_F(StockOfARole, GivesEachStretchOutOnce) {
   // The test closes the stock here, as if the process were killed. When the stock is opened again, it records that a
   // run had begun.
   const auto stock = open();
-  EXPECT_TRUE(stock->standing().begun);
+  EXPECT_TRUE(stock->state().begun);
   EXPECT_THROW((void)stock->read(0), InputError);
   stock->open(StockPoint{true, 0, 0}, "data = 2\n", session_number(3));
   EXPECT_EQ(stock->stretches(), 0u);
-  EXPECT_FALSE(stock->standing().begun);
+  EXPECT_FALSE(stock->state().begun);
   EXPECT_THROW((void)stock->read(1), InputError);
 }
 
@@ -180,16 +180,16 @@ TEST_F(StockOfARole, DamageIsRefused) {
 
 TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   fill(2);
-  const StockState other = open()->standing();
+  const StockState other = open()->resume_state();
   fill(1);
   const Topology topology = bandit_topology(2, false, RandomnessBy::ot);
-  StockState ahead = open()->standing();
+  StockState ahead = open()->resume_state();
   EXPECT_EQ(ahead.before, other.name);
   const StockPoint point = agree_on_stock(topology, {{0, ahead}, {1, other}, {2, other}}, false);
   EXPECT_EQ(point, (StockPoint{false, 2, 0}));
   const auto stock = open();
   stock->open(point, "data = 1\n", session_number(4));
-  EXPECT_EQ(stock->standing().name, other.name);
+  EXPECT_EQ(stock->state().name, other.name);
   EXPECT_EQ(stock->stretches(), 2u);
   EXPECT_EQ(stock->steps(), 20u);
   EXPECT_THROW((void)stock->read(2), InputError);
@@ -198,12 +198,12 @@ TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
 class Agreement : public ::testing::Test {
  protected:
   static StockState standing_of(std::uint64_t stretches, std::string_view name, std::string_view before) {
-    StockState standing;
-    standing.is_there = true;
-    standing.stretches = stretches;
-    standing.name = net::sha256(name);
-    standing.before = net::sha256(before);
-    return standing;
+    StockState state;
+    state.is_there = true;
+    state.stretches = stretches;
+    state.name = net::sha256(name);
+    state.before = net::sha256(before);
+    return state;
   }
   [[nodiscard]] StockPoint agreed(bool resumes = false) const { return agree_on_stock(topology, all, resumes); }
 
@@ -216,9 +216,9 @@ TEST_F(Agreement, TakesWhatAllHave) {
   EXPECT_EQ(agreed(), (StockPoint{false, 3, 0}));
   all[1] = standing_of(4, "four", "three");
   EXPECT_EQ(agreed(), (StockPoint{false, 3, 0}));
-  for (auto& [node, standing] : all) {
-    standing.prepares = true;
-    standing.wanted = 10 + node;
+  for (auto& [node, state] : all) {
+    state.prepares = true;
+    state.wanted = 10 + node;
   }
   EXPECT_EQ(agreed(), (StockPoint{false, 3, 10}));
   all.clear();
@@ -228,11 +228,11 @@ TEST_F(Agreement, TakesWhatAllHave) {
 
 TEST_F(Agreement, RefusesASecondUseWhoeverRemembersIt) {
   for (NodeId node = 0; node < 3; ++node) {
-    for (auto& [other, standing] : all) standing = usual;
+    for (auto& [other, state] : all) state = usual;
     all[node].begun = true;
     expect_refused_with([&] { (void)agreed(); }, "randomness is used once");
     EXPECT_TRUE(agreed(true).anew);
-    for (auto& [other, standing] : all) standing.prepares = true;
+    for (auto& [other, state] : all) state.prepares = true;
     EXPECT_EQ(agreed(), (StockPoint{true, 0, 0}));
   }
 }
