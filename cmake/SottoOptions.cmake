@@ -49,7 +49,7 @@ endfunction()
 # the standard library.
 function(sotto_add_layer name folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cc")
-  list(FILTER sources EXCLUDE REGEX "/(examples/.*|sotto|sotto_lab)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/(examples/.*|sotto|sotto_demo|sotto_lab)\\.cc$")
   add_library(sotto_${name} STATIC ${sources})
   add_library(sotto::${name} ALIAS sotto_${name})
   set_target_properties(sotto_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -91,6 +91,50 @@ function(sotto_unity target)
   # still warn about shadowing. The compiler g++ treats the sources as headers, and then warns about names that are
   # local to a source.
   target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# sotto_alone(SOURCE...): sources that SOTTO_UNITY does not compile with their folder. A program can then take the objects
+# of the folder and leave these.
+function(sotto_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# sotto_take_objects(TARGET NAME FOLDER... [GENERATED FILE...] [LEAVING FILE...]) links objects of the layer NAME into a
+# program. These are the objects of the folders, without the folders below and without LEAVING, and those of the
+# generated sources. Ninja builds only these objects, while $<TARGET_OBJECTS> would wait for the whole layer. Without
+# SOTTO_UNITY or Ninja the whole layer is linked.
+function(sotto_take_objects target name)
+  cmake_parse_arguments(take "" "" "GENERATED;LEAVING" ${ARGN})
+  if(NOT SOTTO_UNITY OR NOT CMAKE_GENERATOR STREQUAL "Ninja")
+    target_link_libraries(${target} PRIVATE sotto_${name})
+    return()
+  endif()
+  get_target_property(sources sotto_${name} SOURCES)
+  get_target_property(from sotto_${name} SOURCE_DIR)
+  get_target_property(to sotto_${name} BINARY_DIR)
+  set(objects ${take_GENERATED})
+  foreach(source IN LISTS sources)
+    get_filename_component(path "${source}" ABSOLUTE BASE_DIR "${from}")
+    get_filename_component(folder "${path}" DIRECTORY)
+    get_filename_component(file "${path}" NAME)
+    file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${folder}")
+    if(NOT folder IN_LIST take_UNPARSED_ARGUMENTS OR file IN_LIST take_LEAVING)
+      continue()
+    endif()
+    get_source_file_property(options "${path}" TARGET_DIRECTORY sotto_${name} COMPILE_OPTIONS)
+    get_source_file_property(definitions "${path}" TARGET_DIRECTORY sotto_${name} COMPILE_DEFINITIONS)
+    get_source_file_property(alone "${path}" TARGET_DIRECTORY sotto_${name} SKIP_UNITY_BUILD_INCLUSION)
+    if(options OR definitions OR alone)
+      file(RELATIVE_PATH object "${from}" "${path}")
+    else()
+      string(MAKE_C_IDENTIFIER "${folder}" group)
+      set(object Unity/unity_${group}_cxx.cxx)
+    endif()
+    list(APPEND objects ${object})
+  endforeach()
+  list(REMOVE_DUPLICATES objects)
+  list(TRANSFORM objects REPLACE "(.+)" "${to}/CMakeFiles/sotto_${name}.dir/\\1.o")
+  target_link_libraries(${target} PRIVATE ${objects})
 endfunction()
 
 # sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the sources of the layer, or of these folders in the
