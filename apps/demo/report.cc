@@ -19,8 +19,8 @@ std::string verdict(const DemoResult& result) {
       "The parties together earned {:.4f} a step: {:.4f} more than uniform play, {:.4f} more than party 0 by itself "
       "and {:.4f} more than party 1 by itself.",
       result.average_reward, result.average_reward - result.uniform_average_reward,
-      result.average_reward - result.companies[0].average_reward,
-      result.average_reward - result.companies[1].average_reward);
+      result.average_reward - result.companies()[0].average_reward,
+      result.average_reward - result.companies()[1].average_reward);
 }
 
 struct Line {
@@ -36,9 +36,9 @@ std::string plays_of(const PlainPlays& plays) {
 std::vector<Line> rewards(const DemoResult& result) {
   const auto reward = [](double value) { return fmt::format("{:.4f}", value); };
   std::vector<Line> lines{{"average reward", reward(result.average_reward), "of a step"},
-                          {"plain-text twin", reward(result.twin.average_reward), plays_of(result.twin)},
+                          {"plain-text twin", reward(result.twin().average_reward), plays_of(result.twin())},
                           {"uniform play", reward(result.uniform_average_reward), ""}};
-  for (const PlainPlays& company : result.companies) {
+  for (const PlainPlays& company : result.companies()) {
     lines.push_back({company.name + " by itself", reward(company.average_reward), plays_of(company)});
   }
   return lines;
@@ -83,19 +83,19 @@ std::string company_style() {
 
 std::string curves(const DemoResult& result) {
   std::vector<ChartSeries> series{series_of("private", "private", result.reward_curve),
-                                  series_of("plaintext", "plain-text twin", result.twin.reward_curve)};
-  for (std::size_t company = 0; company < result.companies.size(); ++company) {
-    const PlainPlays& plays = result.companies[company];
+                                  series_of("plaintext", "plain-text twin", result.twin().reward_curve)};
+  for (std::size_t company = 0; company < result.companies().size(); ++company) {
+    const PlainPlays& plays = result.companies()[company];
     series.push_back(series_of(company_css(company).c_str(), (plays.name + " by itself").c_str(), plays.reward_curve));
   }
   return chart_figure(reward_chart("Average reward by step", std::move(series)),
                       "The private run, and means of plays in plain text. The band is one standard deviation.");
 }
 
-constexpr const char* who_sees_what =
-    R"(<p>Each party sees its own ten columns, and numbers that look uniformly random. The dealer sees the masks and
-coins that it deals, and neither features, arms, rewards nor the parties' messages. The actor sees the arm and the
-reward of each step, and neither features, scores nor the model.</p>
+constexpr const char* views =
+    R"(<p>Each party sees its own ten columns, and numbers that look uniformly random.</p>
+<p>The dealer sees the masks and coins that it deals. It sees no features, arms, rewards or messages of the parties.</p>
+<p>The actor sees the arm and the reward of each step. It sees no features, scores or model.</p>
 <p>The promise holds if every role follows the protocol, and if the dealer colludes with nobody.</p>)";
 
 std::string page_of(const DemoResult& result) {
@@ -109,10 +109,10 @@ std::string page_of(const DemoResult& result) {
   page.heading = "A private bandit";
   page.verdict = verdict(result);
   for (const Line& line : costs(result)) page.tiles.push_back({line.name, line.figure, line.remark});
-  page.sections = {{"What it earned", curves(result) + table_of(rewards(result))},
-                   {"What the roles took", role_cost_table("role", result.roles)},
-                   {"Who sees what", who_sees_what},
-                   {"What an arm reveals", table_of(privacy(result))},
+  page.sections = {{"Rewards", curves(result) + table_of(rewards(result))},
+                   {"Costs of the roles", role_cost_table("role", result.roles)},
+                   {"Views of the roles", views},
+                   {"Privacy of the arms", table_of(privacy(result))},
                    {"The command", command_block(result.command)}};
   return to_html(page);
 }

@@ -48,10 +48,7 @@ DemoResult result_of(const DemoRun& run, const BanditPlan& plan, const Digits& d
   result.reward_curve.assign(points.begin(), points.end());
   result.average_reward = points.back().average_reward;
   result.uniform_average_reward = 1 / static_cast<double>(Digits::arms);
-  std::vector<PlainPlays> plays = play_plainly(digits, parameters.steps, result.epsilon);
-  result.twin = std::move(plays.back());
-  plays.pop_back();
-  result.companies = std::move(plays);
+  result.plays = play_plainly(digits, parameters.steps, result.epsilon);
   const RoleFigures& last = run.parties.back();
   result.rounds_per_step = static_cast<double>(last.step_rounds) / steps;
   for (const RoleFigures& party : run.parties) {

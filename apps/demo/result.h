@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,7 @@ struct DemoResult : RunHeader {
   double epsilon = 0;
   double average_reward = 0;
   double uniform_average_reward = 0;
-  PlainPlays twin{};
-  std::vector<PlainPlays> companies{};
+  std::vector<PlainPlays> plays{};  // of each party by itself, then of both together
   double rounds_per_step = 0;
   double bytes_per_step = 0;
   double dealt_bytes_per_step = 0;
@@ -34,6 +34,8 @@ struct DemoResult : RunHeader {
   Curve reward_curve{};
   std::vector<RoleCost> roles{};
 
+  [[nodiscard]] const PlainPlays& twin() const { return plays.back(); }
+  [[nodiscard]] std::span<const PlainPlays> companies() const { return std::span(plays).first(plays.size() - 1); }
   [[nodiscard]] double seconds_per_step() const { return online_seconds / static_cast<double>(steps); }
 
   static void describe(auto& self, auto&& field) {
@@ -48,9 +50,9 @@ struct DemoResult : RunHeader {
     field("eta_composed", self.eta_composed);
     field("average_reward", self.average_reward);
     field("uniform_average_reward", self.uniform_average_reward);
-    field("plaintext_average_reward", self.twin.average_reward);
-    field("plaintext_plays", self.twin.plays);
-    field("plaintext_average_reward_sd", self.twin.sd);
+    field("plaintext_average_reward", self.twin().average_reward);
+    field("plaintext_plays", self.twin().plays);
+    field("plaintext_average_reward_sd", self.twin().sd);
     field("rounds_per_step", self.rounds_per_step);
     field("bytes_per_step", self.bytes_per_step);
     field("dealt_bytes_per_step", self.dealt_bytes_per_step);
@@ -58,8 +60,8 @@ struct DemoResult : RunHeader {
     field.derived("seconds_per_step", self.seconds_per_step());
     field("dealer_seconds", self.dealer_seconds);
     field("reward_curve", self.reward_curve);
-    field("plaintext_curve", self.twin.reward_curve);
-    field("compare_parts", self.companies);
+    field("plaintext_curve", self.twin().reward_curve);
+    field("compare_parts", self.plays);
     field("roles", self.roles);
   }
 };

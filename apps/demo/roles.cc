@@ -35,7 +35,7 @@
 namespace sotto::apps::bandit::demo {
 namespace {
 
-// What a party brings: its columns.
+// The columns that a party brings.
 class Columns final : public Contexts {
  public:
   Columns(const Digits& digits, unsigned bits) : digits_(digits), bits_(bits) {}
@@ -49,7 +49,7 @@ class Columns final : public Contexts {
   unsigned bits_;
 };
 
-// What the actor brings: it names the digit that it was told, and learns whether it is right.
+// The labels that the actor brings. The actor names the digit of the opened arm, and learns whether it is right.
 class Labels final : public Arms, public Rewards {
  public:
   Labels(const Digits& digits, std::uint64_t steps) : digits_(digits), curve_(steps) {}
@@ -74,7 +74,7 @@ struct Seat {
   std::optional<int> listener{};  // descriptor of a bound socket, if any role connects to this one
 };
 
-// What all roles of the run know.
+// The public facts of the run, which all roles have.
 struct Meeting {
   Topology topology;
   net::SessionId session{};
