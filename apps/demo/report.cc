@@ -1,6 +1,7 @@
 // The result in words: for a terminal, and as a page.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,13 +15,16 @@
 namespace sotto::apps::bandit::demo {
 namespace {
 
+std::string compared(double earned, double other) {
+  return fmt::format("{:.4f} {} than", std::abs(earned - other), earned < other ? "less" : "more");
+}
+
 std::string verdict(const DemoResult& result) {
+  const double earned = result.average_reward;
   return fmt::format(
-      "The parties together earned {:.4f} a step: {:.4f} more than uniform play, {:.4f} more than party 0 by itself "
-      "and {:.4f} more than party 1 by itself.",
-      result.average_reward, result.average_reward - result.uniform_average_reward,
-      result.average_reward - result.companies()[0].average_reward,
-      result.average_reward - result.companies()[1].average_reward);
+      "The parties together earned {:.4f} a step: {} uniform play, {} party 0 by itself and {} party 1 by itself.",
+      earned, compared(earned, result.uniform_average_reward), compared(earned, result.companies()[0].average_reward),
+      compared(earned, result.companies()[1].average_reward));
 }
 
 struct Line {
