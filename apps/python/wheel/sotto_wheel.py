@@ -1,10 +1,8 @@
-"""Builds the wheel of the Python package, for pip (PEP 517) and for scripts/package.
+"""Builds the wheel of the Python package for pip (PEP 517).
 
-usage: sotto_wheel.py BUILD OUT
-
-The script packs what is built in the folder BUILD into a wheel in the folder OUT, and prints the wheel's path. pip
-builds first, in build/wheel. The wheel has the module, the program `sotto` and its data. Its tag names the oldest glibc
-that has all symbols of both.
+The wheel has the module, the program `sotto` and its data. Its tag names the oldest glibc that has all symbols of the
+module and the program. The build is in build/wheel, or in the folder of `--config-settings build-dir=FOLDER`, which is
+configured already (scripts/package).
 """
 import base64
 import hashlib
@@ -40,13 +38,11 @@ Description-Content-Type: text/markdown
 """
 
 
-def build(folder):
-    """Compiles the module and the program for the running Python."""
+def configure(folder):
     options = {"CMAKE_BUILD_TYPE": "Release", "SOTTO_PYTHON": "ON", "SOTTO_PYTHON_EXECUTABLE": sys.executable,
                "SOTTO_BUILD_TESTS": "OFF", "SOTTO_BUILD_BENCH": "OFF", "SOTTO_BUILD_EXAMPLES": "OFF"}
     subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *(f"-D{name}={value}" for name, value in options.items())],
                    check=True)
-    subprocess.run(["cmake", "--build", folder, "--target", "sotto_python_portable", "sotto_portable"], check=True)
 
 
 def tag_of(files):
@@ -102,8 +98,11 @@ def pack(folder, out):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    folder = Path((config_settings or {}).get("build-dir", ROOT / "build/wheel"))
-    build(folder)
+    configured = (config_settings or {}).get("build-dir")
+    folder = ROOT / (configured or "build/wheel")
+    if not configured:
+        configure(folder)
+    subprocess.run(["cmake", "--build", folder, "--target", "sotto_python_portable", "sotto_portable"], check=True)
     return pack(folder, Path(wheel_directory)).name
 
 
@@ -119,8 +118,3 @@ def build_sdist(sdist_directory, config_settings=None):
         archive.addfile(about, io.BytesIO(METADATA.encode()))
     return f"{name}.tar.gz"
 
-
-if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    print(pack(Path(sys.argv[1]), Path(sys.argv[2])))
