@@ -1,5 +1,6 @@
 // The private run of the demo. The dealer, the two parties and the actor are a process each, which has the role's name.
-// They talk over TLS, with keys that are made for the run.
+// They talk over TLS, with keys that are made for the run. All processes begin as copies of one that has all data and
+// keys, as this machine has them; a role uses only its own. `sotto demo` starts each role from files of its own.
 //
 // A role measures, and leaves its figures in memory that all processes share.
 #pragma once

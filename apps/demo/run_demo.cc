@@ -13,6 +13,7 @@
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/report/human.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit::demo {
 namespace {
@@ -31,6 +32,9 @@ BanditParameters parameters_of(std::uint64_t steps) {
 void run_demo(const std::filesystem::path& out, std::uint64_t steps) {
   const std::string started = utc_now();
   const BanditPlan plan = plan_single_steps(parameters_of(steps));
+  if (holds_results(out / "run")) {
+    throw InputError(out.string(), "holds the results of an earlier demo: choose another folder");
+  }
   make_run_directory(out / "data");
   make_run_directory(out / "run");
   const Digits digits = read_digits();

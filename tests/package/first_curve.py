@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the first steps of the tutorial docs/start/bandit-in-python.md, up to the curve of a run.
 
-usage: first_curve.py [PICTURE]
+usage: first_curve.py [PICTURE].
 
 With PICTURE, which needs matplotlib, the curve is also drawn into this file. tests/python/test_start.py checks all
 steps of the page, in the build. This script needs only the installed package, for machines that have nothing else.

@@ -95,6 +95,22 @@ class ScriptsDemo(InFolder):
         for file in ("data/party_0.csv", "data/party_1.csv", "data/environment.csv", "run/report.html"):
             self.assertTrue((self.folder / "out" / file).is_file(), file)
 
+    def test_it_keeps_earlier_results(self):
+        program = self.folder / "build/release/apps/sotto-demo"
+        subprocess.run([program, self.folder / "out", "50"], check=True, capture_output=True)
+        before = (self.folder / "out/run/run.json").read_bytes()
+        again = subprocess.run([program, self.folder / "out", "50"], capture_output=True, text=True, check=False)
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("earlier demo", again.stderr)
+        self.assertEqual((self.folder / "out/run/run.json").read_bytes(), before)
+
+    def test_it_refuses_other_words(self):
+        program = self.folder / "build/release/apps/sotto-demo"
+        for words in ([], ["out"], ["out", "0"], ["out", "many"], ["out", "99999999999"], ["out", "1", "more"]):
+            refused = subprocess.run([program, *words], capture_output=True, text=True, check=False, cwd=self.folder)
+            self.assertEqual(refused.returncode, 2, words)
+            self.assertIn("usage: sotto-demo FOLDER STEPS", refused.stderr)
+
 
 if __name__ == "__main__":
     main()

@@ -3,7 +3,7 @@
 
 usage: linked.py [--only-glibc] FILE...
 
-Prints the shared libraries of each file, and the versions of glibc and libstdc++ that its symbols need. Exit code 1: a
+The script prints the shared libraries of each file, and the versions of glibc and libstdc++ that its symbols need. Exit code 1: a
 file needs a library other than those of glibc and libstdc++, or, with --only-glibc, other than those of glibc.
 """
 import re
