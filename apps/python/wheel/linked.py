@@ -3,8 +3,9 @@
 
 usage: linked.py [--only-glibc] FILE...
 
-The script prints the shared libraries of each file, and the versions of glibc and libstdc++ that its symbols need. Exit code 1: a
-file needs a library other than those of glibc and libstdc++, or, with --only-glibc, other than those of glibc.
+The script prints the shared libraries of each file. It also prints the versions of glibc and libstdc++ that the
+symbols of the file need. Exit code 1: a file needs other libraries than those of glibc and libstdc++. With
+--only-glibc, those of libstdc++ are also too many.
 """
 import re
 import subprocess
