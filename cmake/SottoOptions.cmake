@@ -44,7 +44,7 @@ endfunction()
 # sotto_add_layer(NAME FOLDER [FIRST HEADER...]): FIRST is the layer that precompiles headers for the new layer.
 function(sotto_add_layer name folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cc")
-  list(FILTER sources EXCLUDE REGEX "/(examples/.*|sotto|sotto_lab)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/(examples/.*|sotto|sotto_demo|sotto_lab)\\.cc$")
   add_library(sotto_${name} STATIC ${sources})
   add_library(sotto::${name} ALIAS sotto_${name})
   set_target_properties(sotto_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -84,6 +84,68 @@ function(sotto_unity target)
   # A warning about shadowing would also report names of other sources. g++ treats the sources as headers, and warns
   # about names that are local to a source.
   target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# sotto_together(TARGET FOLDER...): with SOTTO_UNITY, compiles the sources of these folders as one, which saves the time
+# of headers and templates that all of them read. No two of the sources may define the same name.
+function(sotto_together target)
+  if(NOT SOTTO_UNITY)
+    return()
+  endif()
+  list(GET ARGN 0 first)
+  string(MAKE_C_IDENTIFIER "${first}" group)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${folder}")
+    if(folder IN_LIST ARGN)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    endif()
+  endforeach()
+endfunction()
+
+# sotto_alone(SOURCE...): sources that SOTTO_UNITY does not compile with their folder. A program can then take the objects
+# of the folder and leave these.
+function(sotto_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# sotto_take_objects(TARGET NAME FOLDER... [GENERATED FILE...] [LEAVING FILE...]) links objects of the layer NAME into a
+# program. These are the objects of the folders, without the folders below and without LEAVING, and those of the
+# generated sources. Ninja builds only these objects, while $<TARGET_OBJECTS> would wait for the whole layer. Without
+# SOTTO_UNITY or Ninja the whole layer is linked.
+function(sotto_take_objects target name)
+  cmake_parse_arguments(take "" "" "GENERATED;LEAVING" ${ARGN})
+  if(NOT SOTTO_UNITY OR NOT CMAKE_GENERATOR STREQUAL "Ninja")
+    target_link_libraries(${target} PRIVATE sotto_${name})
+    return()
+  endif()
+  get_target_property(sources sotto_${name} SOURCES)
+  get_target_property(from sotto_${name} SOURCE_DIR)
+  get_target_property(to sotto_${name} BINARY_DIR)
+  set(objects ${take_GENERATED})
+  foreach(source IN LISTS sources)
+    get_filename_component(path "${source}" ABSOLUTE BASE_DIR "${from}")
+    get_filename_component(folder "${path}" DIRECTORY)
+    get_filename_component(file "${path}" NAME)
+    file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${folder}")
+    if(NOT folder IN_LIST take_UNPARSED_ARGUMENTS OR file IN_LIST take_LEAVING)
+      continue()
+    endif()
+    get_source_file_property(options "${path}" TARGET_DIRECTORY sotto_${name} COMPILE_OPTIONS)
+    get_source_file_property(definitions "${path}" TARGET_DIRECTORY sotto_${name} COMPILE_DEFINITIONS)
+    get_source_file_property(alone "${path}" TARGET_DIRECTORY sotto_${name} SKIP_UNITY_BUILD_INCLUSION)
+    if(options OR definitions OR alone)
+      file(RELATIVE_PATH object "${from}" "${path}")
+    else()
+      get_source_file_property(group "${path}" TARGET_DIRECTORY sotto_${name} UNITY_GROUP)
+      set(object Unity/unity_${group}_cxx.cxx)
+    endif()
+    list(APPEND objects ${object})
+  endforeach()
+  list(REMOVE_DUPLICATES objects)
+  list(TRANSFORM objects REPLACE "(.+)" "${to}/CMakeFiles/sotto_${name}.dir/\\1.o")
+  target_link_libraries(${target} PRIVATE ${objects})
 endfunction()
 
 # sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the layer, or these folders of the layer, with

@@ -69,7 +69,8 @@ known_commands(${LAB} "" "" lab_subcommands)
 # Flags that belong to other programs, which the pages also call.
 set(other_flags --write --skipped --rest --commits --preset --build --install --prefix --ci --list --quick --all --sanitizers --update --repeats
     --unix-socket --data-binary --silent --fail --retry --retry-delay --retry-all-errors --write-out --output
-    --file --tag --detach --read-only --cap-drop --volume --from-file --now --kills --cflags --libs)
+    --file --tag --detach --read-only --cap-drop --volume --from-file --now --kills --cflags --libs
+    --bare-tree --system-site-packages --no-index)
 
 foreach(page IN LISTS pages)
   read_page(${page} text)

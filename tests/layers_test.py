@@ -22,6 +22,7 @@ LAYERS = {
     "prepare": ["core", "protocols", "net", "kit"],
     "bandit/model": ["core", "protocols", "net", "kit", "prepare"],
     "bandit/run": ["core", "protocols", "net", "library", "kit", "prepare", "bandit/model"],
+    "demo": ["core", "protocols", "net", "kit", "prepare", "bandit/model"],
     "live": ["core", "protocols", "net", "kit", "prepare", "bandit/model"],
     "run": ["core", "protocols", "net", "library", "kit"],
     "o3m": ["core", "protocols", "net", "kit", "prepare"],

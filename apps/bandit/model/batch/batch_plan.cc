@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "apps/bandit/model/parameters.h"
@@ -89,48 +87,10 @@ BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_
   return plan;
 }
 
-BatchSchedule::BatchSchedule(std::uint64_t events, std::size_t batch, std::uint64_t lag, std::uint64_t from)
-    : events_(events), batch_(batch), lag_(lag), first_size_(batch), decided_(from), learned_(from) {
-  if (from > events) throw std::invalid_argument("the run has no such event to start from");
-}
-
-BatchSchedule::BatchSchedule(const BanditParameters& p, std::uint64_t from)
-    : BatchSchedule(p.steps - p.held_out.events, p.batch, p.reward_lag, from) {
-  if (p.task != BanditTask::play) return;
-  const bool warms_up = p.batch > 40 * p.arms || p.reward_lag > 40 * p.arms - p.batch;
-  if (warms_up) first_size_ = std::min(p.batch, std::bit_floor(8 * p.arms));
-}
-
-BatchSchedule BatchSchedule::even(std::uint64_t events, std::size_t batch, std::uint64_t from) {
-  return BatchSchedule(events, batch, 0, from);
-}
-
 std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag) {
   constexpr std::uint64_t beyond_any_run = std::uint64_t{1} << 60;  // so that no sum wraps
   const std::uint64_t ahead = batch > 1 || lag > 0 ? 2 * (batch - 1) + std::min(lag, beyond_any_run) : 0;
   return std::min(every, beyond_any_run) + ahead;
-}
-
-std::size_t BatchSchedule::size_at(std::uint64_t first) const {
-  std::size_t size = first_size_;
-  while (size < batch_ && 2 * size <= first / 2) size *= 2;
-  return static_cast<std::size_t>(std::min<std::uint64_t>(std::min(size, batch_), events_ - first));
-}
-
-BatchTurn BatchSchedule::next() {
-  if (!pending_.empty()) {
-    const EventRange oldest = pending_.front();
-    const bool rewarded = lag_ <= decided_ - (oldest.first + oldest.count);
-    if (rewarded || decided_ == events_) {
-      pending_.pop_front();
-      learned_ += oldest.count;
-      return BatchTurn{true, oldest};
-    }
-  }
-  const EventRange events{decided_, size_at(decided_)};
-  decided_ += events.count;
-  pending_.push_back(events);
-  return BatchTurn{false, events};
 }
 
 }  // namespace sotto::apps::bandit

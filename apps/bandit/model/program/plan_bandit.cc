@@ -9,6 +9,7 @@
 #include "apps/bandit/model/batch/private_batches.h"
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/program/private_bandit.h"
+#include "apps/bandit/model/step/single_step.h"
 #include "apps/bandit/model/step/step_plan.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/simulate/simulate.h"
@@ -31,14 +32,7 @@ BanditPlan plan_bandit(BanditParameters parameters) {
                       std::make_shared<const BatchPlan>(plan),
                       std::move(evaluation)};
   }
-  const StepPlan plan = plan_step(parameters);
-  return BanditPlan{std::move(parameters),
-                    plan.context_bits,
-                    plan.kept_inverse_bits,
-                    plan.reward_bits,
-                    plan.comparison_bits,
-                    std::make_shared<const StepPlan>(plan),
-                    nullptr};
+  return plan_single_steps(std::move(parameters));
 }
 
 namespace {

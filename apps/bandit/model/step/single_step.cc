@@ -1,6 +1,7 @@
 #include "apps/bandit/model/step/single_step.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -110,6 +111,17 @@ class Steps {
 };
 
 }  // namespace
+
+BanditPlan plan_single_steps(BanditParameters parameters) {
+  const StepPlan plan = plan_step(parameters);
+  return BanditPlan{std::move(parameters),
+                    plan.context_bits,
+                    plan.kept_inverse_bits,
+                    plan.reward_bits,
+                    plan.comparison_bits,
+                    std::make_shared<const StepPlan>(plan),
+                    nullptr};
+}
 
 Task<BanditModel> single_steps(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule) {
   if (schedule.from_step > plan.parameters.steps) {

@@ -31,7 +31,11 @@
 
 namespace sotto::apps::bandit {
 
-// Throws std::invalid_argument if the schedule starts after the last step.
+// The plan of a run in single steps. Throws as plan_step() does.
+[[nodiscard]] BanditPlan plan_single_steps(BanditParameters parameters);
+
+// Runs the steps of a run from the start of its schedule. `plan` must be a plan of single steps. Throws
+// std::invalid_argument if the schedule starts after the last step.
 [[nodiscard]] Task<BanditModel> single_steps(Party& party, const BanditPlan& plan, BanditSite& site,
                                              BanditSchedule schedule);
 

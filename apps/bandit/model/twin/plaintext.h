@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/model/batch_schedule.h"
 #include "apps/bandit/model/privacy.h"
 #include "apps/kit/report/reward_curve.h"
 

@@ -1,4 +1,5 @@
-"""Runs scripts/demo --preprocessing. Exactly the roles of the chosen mode must run."""
+"""Tests scripts/demo: the run has exactly the roles of the chosen mode, and each is a process. In a mode without a
+dealer, no process is a dealer. With a dealer, the script runs the demo's own program and says how to build the rest."""
 
 import json
 import os
@@ -7,11 +8,12 @@ import threading
 
 from support import InFolder, Tree, main
 
+ROLES = {"dealer", "party_0", "party_1", "party_2", "helper", "actor", "rewarder"}
+
 
 def roles_below(root):
-    """Returns the names of the configs of all processes below the process `root`. A role's config has the name of
-    the role.
-    """
+    """Returns the names of the roles that the process `root` has started as processes, directly or indirectly. The name
+    of a role is that of its config, or that of its process."""
     children = {}
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -21,7 +23,9 @@ def roles_below(root):
                 parent = int(stat.read().rsplit(")", 1)[1].split()[1])
             with open(f"/proc/{entry}/cmdline", "rb") as line:
                 words = line.read().decode(errors="replace").split("\0")
-        except (OSError, ValueError):
+            with open(f"/proc/{entry}/comm") as name:
+                words.append(name.read().strip().removeprefix("the ").replace(" ", "_") + ".toml")
+        except (OSError, ValueError):  # the process has ended in the meantime
             continue
         children.setdefault(parent, []).append((int(entry), words))
     found, left = set(), [root]
@@ -29,10 +33,10 @@ def roles_below(root):
         for process, words in children.get(left.pop(), []):
             left.append(process)
             found.update(os.path.basename(word).removesuffix(".toml") for word in words if word.endswith(".toml"))
-    return found
+    return found & ROLES
 
 
-class DemoWithoutADealer(InFolder):
+class ScriptsDemo(InFolder):
     """Runs the demo in a tree with the script, the program under test, and stubs that install and build nothing."""
 
     def setUp(self):
@@ -44,7 +48,8 @@ class DemoWithoutADealer(InFolder):
             (self.folder / stub).write_text("#!/bin/sh\nexit 0\n")
         for program in ("scripts/demo", "scripts/install-dependencies", "bin/cmake"):
             (self.folder / program).chmod(0o755)
-        (self.folder / "build/release/apps/sotto").symlink_to(Tree.sotto)
+        for program in ("sotto", "sotto-demo"):
+            (self.folder / "build/release/apps" / program).symlink_to(Tree.sotto.parent / program)
 
     def run_demo(self, mode):
         """Returns the result, and the roles that were running as processes."""
@@ -66,6 +71,7 @@ class DemoWithoutADealer(InFolder):
         reader.join()
         self.assertEqual(demo.returncode, 0, said)
         self.assertIn("report.html", said[0])
+        self.said = said[0]
         return json.loads((self.folder / "out/run/run.json").read_text()), seen
 
     def check(self, mode, parties, dealer):
@@ -82,8 +88,28 @@ class DemoWithoutADealer(InFolder):
     def test_two_parties(self):
         self.check("ot", 2, dealer=False)
 
-    def test_a_dealer_would_be_seen(self):
+    def test_with_a_dealer(self):
         self.check("dealer", 2, dealer=True)
+        self.assertIn("average reward", self.said)
+        self.assertIn("--target sotto\n", self.said.splitlines(keepends=True)[-1])
+        for file in ("data/party_0.csv", "data/party_1.csv", "data/environment.csv", "run/report.html"):
+            self.assertTrue((self.folder / "out" / file).is_file(), file)
+
+    def test_it_keeps_earlier_results(self):
+        program = self.folder / "build/release/apps/sotto-demo"
+        subprocess.run([program, self.folder / "out", "50"], check=True, capture_output=True)
+        before = (self.folder / "out/run/run.json").read_bytes()
+        again = subprocess.run([program, self.folder / "out", "50"], capture_output=True, text=True, check=False)
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("earlier demo", again.stderr)
+        self.assertEqual((self.folder / "out/run/run.json").read_bytes(), before)
+
+    def test_it_refuses_other_words(self):
+        program = self.folder / "build/release/apps/sotto-demo"
+        for words in ([], ["out"], ["out", "0"], ["out", "many"], ["out", "99999999999"], ["out", "1", "more"]):
+            refused = subprocess.run([program, *words], capture_output=True, text=True, check=False, cwd=self.folder)
+            self.assertEqual(refused.returncode, 2, words)
+            self.assertIn("usage: sotto-demo FOLDER STEPS", refused.stderr)
 
 
 if __name__ == "__main__":
