@@ -19,6 +19,7 @@ from ._compare import Compared, Comparison
 from ._config import Config
 from ._core import __version__
 from ._errors import DisagreementError, Error, NetworkError, ProtocolError, RemoteFailure, ResourceError, TrustError
+from ._evaluation import Charge, Evaluation, PolicyValue
 from ._functions import *  # noqa: F403
 from ._live import Decision, LiveError, Role, connect, new_event
 from ._program import Cost, Opened, Opening, Program, Result, Session, program
@@ -30,6 +31,7 @@ from ._secret import Secret
 from ._worth import Joining, Lift, Worth
 
 __all__ = [
+    "Charge",
     "Compared",
     "Comparison",
     "Config",
@@ -40,6 +42,7 @@ __all__ = [
     "EpsilonGreedy",
     "Error",
     "Estimate",
+    "Evaluation",
     "Joining",
     "Lift",
     "LiveError",
@@ -47,6 +50,7 @@ __all__ = [
     "Opened",
     "Opening",
     "Plan",
+    "PolicyValue",
     "Privacy",
     "Program",
     "ProtocolError",

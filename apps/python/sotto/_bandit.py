@@ -12,10 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _core, _log_value, _rewards, _scores, _split
+from . import _arrays, _core, _evaluate, _log, _log_value, _rewards, _scores, _split
 from ._arguments import flag, number, whole
 from ._arms import Arms, Name
 from ._compare import Comparison, compared
+from ._evaluation import Evaluation
 from ._log_value import Estimate
 from ._program import require_mode
 from ._progress import Bar
@@ -403,6 +404,84 @@ class EpsilonGreedy:
         """The number of the best arm of each row."""
         arms = self._required_arms()
         return self._with_model(X, parts, arms, lambda model: model.decide(self._lengthened(parts), False))
+
+    def evaluate(
+        self,
+        X: Data,
+        log: Any,
+        *,
+        held_out: float | None = None,
+        split: str = "last",
+        propensities: str = "logged",
+        least_propensity: float = 0.01,
+        clip_weights: bool = False,
+        arms_offered: int = 0,
+        full_support: bool = False,
+        segment: str | None = None,
+        cells: int = 0,
+        answers: str = "counts",
+        reward_scale: float | None = None,
+        clip_rewards: bool = False,
+        account_epsilon: float = 0.5,
+        account_rows_per_subject: int = 1,
+        learning_epsilon: float = 0.0,
+        learning_delta: float = 1e-6,
+        accounts: Sequence[Any] | None = None,
+        account_budget: float = 2.0,
+        account_forget_after: int = 0,
+        uncovered_learning: bool = False,
+        subjects: Any = None,
+        exact: bool = False,
+        random_state: int | None = None,
+    ) -> Evaluation:
+        """The rewards that policies would have earned on a log, as its owner may know them. This is the private
+        evaluation of `sotto evaluate`, in this process. In shares, the model picks an arm for each evaluated event.
+        Only counts with noise are opened: how often the model's arm is the logged arm.
+
+        A bandit that has learned is evaluated, by default, on the whole log. A bandit without a model learns a part of
+        the log, by default the first half, and is evaluated on the rest. The bandit itself does not change. At least
+        1,000 events must be evaluated.
+
+        `X` has the features of each party, one row per event.
+
+        `log` is a pandas.DataFrame, a dict of columns, or a frame with `__arrow_c_stream__`. It has the columns arm and
+        reward, and may have propensity and a column of segments. A pandas.DataFrame is matched by index.
+
+        `held_out` to `learning_delta` are the flags of `sotto evaluate`, with its ranges and defaults.
+
+        `accounts` has the path of each party's account, from `sotto account begin`. None stands for a party without
+        one. Each account is charged before anything is opened. It refuses more than `account_budget` for a person.
+        `account_budget`, `account_forget_after` and `uncovered_learning` are keys in [account] of a role. With
+        accounts, something must cover learned rows, as for roles on several machines.
+
+        `subjects` has the ids of the people that the rows are about, or a list with those of each party. By default
+        these are the indices of frames.
+
+        `exact` adds exact values, in columns whose names contain `exact`. The plain-text twin reads all features for
+        them. So the model must be learned here, and no party may have an account.
+
+        `random_state` makes the evaluation repeatable, and its noise known to everyone. Use it only for tests.
+
+        Raises ValueError for what the command refuses. The message names the remedy, and never a cell. Raises TypeError
+        if `log` is no log.
+        """
+        given = dict(locals())
+        X, parts = self._read(X)
+        _core.check_rows(parts, self.max_norm)
+        rows = len(parts[0])
+        read = _log.read(log, X, rows, self._known_arms(), segment)
+        files = _evaluate.accounts_of(accounts, len(parts))
+        with self._lock:
+            self._check_columns([part.shape[1] for part in parts], [_arrays.names_of(part) for part in X])
+            flags = {name: given[name] for name in _evaluate.FLAGS}
+            has_accounts = any(account is not None for account in files)
+            flags.update(_evaluate.own_flags(given, self._model is not None, has_accounts, self, read.arms.count))
+            if random_state is not None:
+                flags["insecure_seed"] = whole("random_state", random_state, 0, 2**63 - 1)
+            people = _evaluate.subjects_of(subjects, X, rows)
+            command = f"{self!r}.evaluate(X, log)"
+            question = _evaluate.Question(self._lengthened(parts), read, flags, files, people, exact, command)
+            return _evaluate.answered(question, self._model)
 
     def reset(self) -> None:
         """Forgets all learned rows and their costs."""

@@ -42,6 +42,9 @@ void add_prepare_randomness_command(Command& app, const Keys& keys);
 // Declares the options on a subcommand; they are filled when the command line is parsed.
 void add_bandit_options(Command& command, BanditOptions& options);
 
+// Declares the options of `sotto evaluate` that do not say where its results go.
+void add_evaluation_options(Command& command, BanditOptions& options);
+
 // Declares the options --reward-scale (for a log) and --from (for an earlier model).
 void add_log_options(Command& command, BanditOptions& options);
 

@@ -50,6 +50,10 @@ struct LocalInputs {
 [[nodiscard]] std::vector<CountPrivacy> local_privacy(const BanditSettings& run);
 [[nodiscard]] BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs);
 
+// Before anything runs, refuses a log that the actor would otherwise refuse only when it runs. Does nothing for other
+// tasks than an evaluation. Throws InputError.
+void check_evaluation(const BanditSettings& run, const LocalInputs& inputs);
+
 // The result of one run: the reports of all roles, the wall time of the whole run, and plays in plain text, which are
 // played here.
 [[nodiscard]] BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,

@@ -59,6 +59,7 @@ struct AgreedRun {
 
 // Throws DisagreementError if the parties' announcements do not fit the run.
 [[nodiscard]] AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh);
+[[nodiscard]] AgreedRun agree_on_run(const BanditRun& run, AnnouncedData data);
 
 // The facts about the data for which a stock is made, one per line.
 [[nodiscard]] std::string stocked_data(const AgreedRun& agreed);

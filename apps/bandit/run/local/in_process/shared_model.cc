@@ -190,6 +190,28 @@ std::vector<double> SharedModel::opened_weights() const {
   return weights;
 }
 
+std::vector<EarlierModel> SharedModel::as_earlier() const {
+  if (learned_ == 0) throw InputError("the model has learned nothing yet: learn rows first");
+  const BanditParameters& parameters = plan_.parameters;
+  EarlierModel model;
+  model.name.id = fresh_session() + fresh_session();  // 64 hex digits
+  model.name.events = learned_;
+  model.name.arms = parameters.arms;
+  model.name.features = std::accumulate(parameters.columns.begin(), parameters.columns.end(), std::size_t{0});
+  model.name.bits = plan_.model_bits();
+  model.name.max_norm = parameters.max_norm;
+  std::vector<EarlierModel> models(models_.size(), model);
+  const auto joined = [](std::vector<std::uint64_t> first, const std::vector<std::uint64_t>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  };
+  for (std::size_t p = 0; p < models.size(); ++p) {
+    const ModelWords& own = *models_[p];
+    models[p].shares = {joined(own.inverse, own.gram), joined(own.weights, own.targets)};
+  }
+  return models;
+}
+
 std::vector<double> SharedModel::exact_scores(std::span<const RowsView> parts) const {
   check(parts);
   const std::vector<double> weights = opened_weights();

@@ -14,6 +14,7 @@
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/batch/kept_programs.h"
 #include "apps/bandit/run/local/in_process/simulated_run.h"
+#include "apps/bandit/run/role/earlier_model.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "sotto/protocol/party/ledger.h"
 
@@ -40,6 +41,10 @@ class SharedModel {
   // This function puts the shares of all parties together, which only a process that has all of them can do, and
   // nothing bounds what scores reveal.
   [[nodiscard]] std::vector<double> exact_scores(std::span<const RowsView> parts) const;
+
+  // The model in the form in which another run begins from it, one per party. The id is new in each call, so models of
+  // two calls are never taken for one. Throws InputError if nothing was learned.
+  [[nodiscard]] std::vector<EarlierModel> as_earlier() const;
 
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
