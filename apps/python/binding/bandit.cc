@@ -264,13 +264,8 @@ py::array_t<double> exact_scores(const TimedModel& timed, const std::vector<py::
   return array_of(std::move(scores)).attr("reshape")(-1, arms);
 }
 
-// A model for as many rows as the settings have steps. In Python, the number of rows is called max_rows.
 std::unique_ptr<TimedModel> model_for(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
-  try {
-    return std::unique_ptr<TimedModel>(new TimedModel{SharedModel(settings, columns)});
-  } catch (const InputError& error) {
-    throw InputError(apps::respell_flags(error.what(), std::map<std::string, std::string>{{"--steps", "max_rows"}}));
-  }
+  return with_max_rows([&] { return std::unique_ptr<TimedModel>(new TimedModel{SharedModel(settings, columns)}); });
 }
 
 void add_model(py::module_& module) {

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _core, _evaluate, _log, _log_value, _rewards, _scores, _split
+from . import _arrays, _core, _evaluate, _kept, _log, _log_value, _rewards, _scores, _split
 from ._arguments import flag, number, whole
 from ._arms import Arms, Name
 from ._compare import Comparison, compared
@@ -483,6 +485,49 @@ class EpsilonGreedy:
             question = _evaluate.Question(self._lengthened(parts), read, flags, files, people, exact, command)
             return _evaluate.answered(question, self._model)
 
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Keeps the model in `folder`/state: one folder per party, with its shares, sealed with the key in it. The
+        command line reads them as those of `sotto bandit --out`, such as with `--from`. A party's folder can be moved.
+
+        The data is not kept. Anyone who has the folders of all parties can read the model. Raises ValueError if nothing was
+        learned, or if `folder`/state exists.
+        """
+        with self._lock:
+            if self._model is None or self._columns is None:
+                raise ValueError("save: the bandit has learned nothing yet; learn rows first")
+            settings = self._settings(self._required_arms(), self.max_rows)
+            names = _kept.column_names(self._names, self._with_constant(self._columns))
+            learned = None if self._learned_arms is None or self._named else self._learned_arms.names
+            kept = _kept.Kept(
+                self.get_params(), None if learned is None else list(learned), self._names,
+                self._figures.decided, self._figures.greedy, self._opened_scores,
+            )
+            _core.keep_model(os.fspath(folder), settings, self._model, names)
+            _kept.write_arguments(folder, kept)
+
+    @classmethod
+    def load(cls, place: str | os.PathLike[str] | Sequence[Any], *, max_rows: int | None = None) -> EpsilonGreedy:
+        """The bandit of `save`, or one that continues a run of `sotto bandit` with --log or --checkpoint-every.
+
+        `place` is the folder of `save`, the --out of the run, or a list with the folder or config.toml of each party.
+        `max_rows` is the most rows that the model ever learns, by default as before. With the same `max_rows` the
+        shares are the same, bit for bit. With another, their number of bits may change, which is done in shares.
+
+        `cost_` counts from 0. `privacy` counts the arms that were opened before `save`, but not those of a run. Raises
+        ValueError if a party's folder is missing or damaged, has another key, or is of another model.
+        """
+        folders = _kept.folders_of(place)
+        found = _core.find_model(folders)
+        kept = _kept.arguments_in(folders)
+        if kept is not None:
+            _kept.require_arguments(kept, PARAMETERS, folders[0])
+        parameters = _kept.parameters_of(found) if kept is None else kept.parameters
+        if max_rows is not None:
+            parameters = {**parameters, "max_rows": max_rows}
+        bandit = cls(**parameters)
+        bandit._take(found, kept)
+        return bandit
+
     def reset(self) -> None:
         """Forgets all learned rows and their costs."""
         with self._lock:
@@ -561,7 +606,7 @@ class EpsilonGreedy:
         if self._model is not None:
             raise TypeError(
                 "a bandit with a model is not pickled or copied, since its shares stay in this process: pickle its "
-                "arguments, get_params(), and the rows that it learned"
+                "arguments, get_params(), and the rows that it learned; or save() it"
             )
         return functools.partial(type(self), **self.get_params()), ()
 
@@ -609,6 +654,22 @@ class EpsilonGreedy:
         self._figures = _Figures()
         self._learned_arms: Arms | None = None
         self._opened_scores = 0  # rows
+
+    def _take(self, found: _core.FoundModel, kept: _kept.Kept | None) -> None:
+        """Continues the model that was found."""
+        if kept is not None and kept.learned_arms is not None:
+            self._learned_arms = Arms.named("arms", kept.learned_arms)
+        settings = self._settings(self._required_arms(), self.max_rows)
+        decided, greedy = (0, 0) if kept is None else (kept.decided, kept.greedy)
+        self._model = found.model(settings, decided, greedy)
+        constant = 1 if self.add_constant > 0 else 0
+        self._columns = [len(names) - (constant if p == 0 else 0) for p, names in enumerate(found.columns)]
+        self._names = [*found.columns] if kept is None else kept.names
+        self._figures = _Figures.of(self._model)
+        self._opened_scores = 0 if kept is None else kept.opened_scores
+        if found.reward_scale != 1:
+            doubt = f"rewards that were divided by {found.reward_scale:g}; divide those of partial_fit by as much"
+            warnings.warn(f"the model has learned {doubt}", UserWarning, stacklevel=3)
 
     def _with_model(
         self,

@@ -30,6 +30,10 @@ namespace sotto::apps::bandit::run {
 void create_role_store(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
                        const RoleFolders& folders);
 
+// The same, with a checkpoint of a run that is over for all roles.
+void create_role_store(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                       const RoleFolders& folders, Checkpoint last);
+
 // The newest checkpoint of a role that is not running. Throws as RoleStore does, and InputError if there is no
 // checkpoint.
 [[nodiscard]] Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,

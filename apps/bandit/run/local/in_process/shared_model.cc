@@ -9,7 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "apps/bandit/run/local/in_process/played.h"
 #include "apps/bandit/run/local/in_process/simulated_run.h"
+#include "apps/bandit/run/local/in_process/taken_model.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
@@ -38,14 +40,6 @@ std::vector<std::uint64_t> words_of(const RowsView& part, std::size_t first, std
   std::vector<std::uint64_t> words(rows * part.columns);
   encode_view(part, first, bits, words);
   return words;
-}
-
-// The node's own number if it is a compute party.
-std::optional<std::size_t> number_of(const Party& party) {
-  for (NodeId node = 0; node < party.topology().parties(); ++node) {
-    if (party.is(node)) return node;
-  }
-  return std::nullopt;
 }
 
 // Checks that the plan allows each arm and each reward.
@@ -77,39 +71,22 @@ std::vector<std::uint64_t> reward_words(std::span<const double> rewards, unsigne
   return words;
 }
 
-protocols::SimulationOptions ticking(const SharedModel::Tick& tick) {
-  protocols::SimulationOptions options;
-  if (!tick) return options;
-  options.watch = [&tick](std::optional<NodeId>, std::uint64_t, bool begins) {
-    if (begins) tick();
-  };
-  return options;
-}
-
-// The program of a role. Without a dealer the roles make the randomness together. For this, `recorded` runs without
-// inputs, only to record the requests.
-template <class Result>
-Task<Result> on_randomness(Party& party, const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
-                           const protocols::StartProgram& recorded) {
-  std::optional<Result> result;
-  const protocols::StartProgram mine = [&](Party& at) { return protocols::leaving(program(at), result); };
-  protocols::OwnRandomness own = protocols::draw_own_randomness(party, "in memory", std::nullopt);
-  co_await protocols::run_with_randomness(party, plan.parameters.preprocessing, std::move(own), mine, recorded);
-  co_return std::move(*result);
-}
-
-// Plays all roles in turn.
-template <class Result>
-protocols::Simulation<Result> played(const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
-                                     const protocols::StartProgram& recorded, const SharedModel::Tick& tick) {
-  const auto whole = [&](Party& party) { return on_randomness(party, plan, program, recorded); };
-  return protocols::simulate(plan.parameters.topology(), whole, ticking(tick));
-}
-
 }  // namespace
 
 SharedModel::SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns)
     : plan_(batches_of(settings, columns)), greedy_plan_(without_exploring(plan_)), models_(columns.size()) {}
+
+SharedModel::SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns,
+                         const std::vector<EarlierModel>& models, std::uint64_t decided, std::uint64_t greedy)
+    : SharedModel(settings, columns) {
+  TakenModel taken = taken_model(plan_, models);
+  models_ = std::move(taken.words);
+  from_ = taken.from;
+  reward_scale_ = models.front().name.reward_scale;
+  learned_ = models.front().name.events;
+  decided_ = decided;
+  greedy_ = greedy;
+}
 
 void SharedModel::check(std::span<const RowsView> parts) const {
   check_rows(parts, plan_.parameters.max_norm);
@@ -126,11 +103,12 @@ void SharedModel::check(std::span<const RowsView> parts) const {
 
 SharedModel::Models SharedModel::learned_from(const Models& models, std::span<const RowsView> parts,
                                               std::span<const std::int64_t> arms, std::span<const double> rewards,
-                                              std::size_t first, const Tick& tick) {
+                                              std::size_t first, SumBits from, const Tick& tick) {
   const std::size_t rows = arms.size();
   const std::function<Task<LearnResult>(Party&)> program = [&](Party& party) {
     LearnInputs inputs;
     inputs.size = rows;
+    inputs.from = from;
     if (const auto number = number_of(party)) {
       inputs.model = models[*number];
       inputs.contexts = words_of(parts[*number], first, rows, plan_.context_bits);
@@ -141,7 +119,7 @@ SharedModel::Models SharedModel::learned_from(const Models& models, std::span<co
     }
     return run_learn(party, plan_, std::move(inputs));
   };
-  const auto recorded = [&](Party& party) { return learn_without_inputs(party, plan_, rows); };
+  const auto recorded = [&](Party& party) { return learn_without_inputs(party, plan_, rows, from); };
   auto run = played(plan_, program, protocols::StartProgram(recorded), tick);
   cost_ += Cost{run.rounds, run.sent, run.dealt};
   Models after;
@@ -164,11 +142,14 @@ void SharedModel::learn(std::span<const RowsView> parts, std::span<const std::in
                                             counted(plan_.parameters.steps, "row"), learned_ + rows));
   }
   Models models = models_;
+  SumBits from = from_;
   for (std::size_t first = 0; first < rows; first += plan_.batch) {
     const std::size_t count = std::min(plan_.batch, rows - first);
-    models = learned_from(models, parts, arms.subspan(first, count), rewards.subspan(first, count), first, tick);
+    models = learned_from(models, parts, arms.subspan(first, count), rewards.subspan(first, count), first, from, tick);
+    from = {};
   }
   models_ = std::move(models);
+  from_ = {};
   learned_ += rows;
 }
 
@@ -199,6 +180,9 @@ std::vector<EarlierModel> SharedModel::as_earlier() const {
   model.name.arms = parameters.arms;
   model.name.features = std::accumulate(parameters.columns.begin(), parameters.columns.end(), std::size_t{0});
   model.name.bits = plan_.model_bits();
+  model.name.bits.gram = std::max<unsigned>(model.name.bits.gram, from_.gram);
+  model.name.bits.targets = std::max<unsigned>(model.name.bits.targets, from_.targets);
+  model.name.reward_scale = reward_scale_;
   model.name.max_norm = parameters.max_norm;
   std::vector<EarlierModel> models(models_.size(), model);
   const auto joined = [](std::vector<std::uint64_t> first, const std::vector<std::uint64_t>& second) {

@@ -30,6 +30,12 @@ class SharedModel {
   // Without a dealer, the roles make the randomness for each piece of rows before the piece.
   SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns);
 
+  // A model that continues an earlier one, one per party. `decided` and `greedy` are the counts of that model. If
+  // the widths are those of the earlier model, the shares stay bit for bit. Throws InputError if the models are of two
+  // runs, or do not fit the settings.
+  SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns,
+              const std::vector<EarlierModel>& models, std::uint64_t decided, std::uint64_t greedy);
+
   // Learns from rows, each with one arm and one reward.
   void learn(std::span<const RowsView> parts, std::span<const std::int64_t> arms, std::span<const double> rewards,
              const Tick& tick = {});
@@ -61,11 +67,13 @@ class SharedModel {
   [[nodiscard]] std::vector<double> opened_weights() const;
   [[nodiscard]] Models learned_from(const Models& models, std::span<const RowsView> parts,
                                     std::span<const std::int64_t> arms, std::span<const double> rewards,
-                                    std::size_t first, const Tick& tick);
+                                    std::size_t first, SumBits from, const Tick& tick);
 
   BatchPlan plan_;
   BatchPlan greedy_plan_;
   Models models_;
+  SumBits from_{};           // the bits of A and b until the first learn, if they have more than the plan says
+  double reward_scale_ = 1;  // of the earlier model from which this one began
   std::uint64_t learned_ = 0;
   std::uint64_t decided_ = 0;
   std::uint64_t greedy_ = 0;
