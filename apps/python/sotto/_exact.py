@@ -12,9 +12,9 @@ Reals = NDArray[np.float64]
 
 
 class ExactValue(NamedTuple):
-    """Three estimates of one policy's average reward. `ips` weighs each agreeing event by 1 / propensity, `snips`
-    divides by the sum of these weights instead of the number of events, and `dr` (doubly robust) corrects the twin's
-    own predictions by them. `snips` is None if no event agrees."""
+    """Three estimates of one policy's average reward. `ips` weighs each agreeing event by 1 / propensity. `snips`
+    divides by the sum of these weights instead of the number of events, and is None if no event agrees. `dr` (doubly
+    robust) corrects the twin's own predictions by these weights."""
 
     ips: float
     snips: float | None

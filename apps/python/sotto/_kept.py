@@ -16,8 +16,8 @@ FORMAT = 1
 
 
 class Kept(NamedTuple):
-    """A bandit as it was found: its arguments, the names of its arms if they came from data, the names of columns of
-    each party that had names, and how many arms it had opened before."""
+    """A bandit as it was found: its arguments, and how many arms it had opened before. `learned_arms` are the names of
+    its arms, if they came from data. `names` are those of columns."""
 
     parameters: dict[str, Any]
     learned_arms: list[Any] | None

@@ -47,14 +47,16 @@ void check_training(const BanditParameters& parameters, std::span<const std::int
                     std::span<const double> rewards) {
   for (std::size_t row = 0; row < arms.size(); ++row) {
     if (arms[row] < 0 || static_cast<std::uint64_t>(arms[row]) >= parameters.arms) {
-      throw InputError(fmt::format("row {}: there is no such arm; arms are 0 to {}", row, parameters.arms - 1));
+      throw InputError(fmt::format("row {}: there is no such arm; arms are 0 to {}, or as many as n_arms says", row,
+                                   parameters.arms - 1));
     }
     const double reward = rewards[row];
     if (!(reward >= -1 && reward <= 1)) {
-      throw InputError(fmt::format("row {}: the reward is not a number in [-1, 1]", row));
+      throw InputError(
+          fmt::format("row {}: the reward is not a number in [-1, 1]; divide all by the largest size of one", row));
     }
     if (parameters.binary_rewards && reward != 0 && reward != 1) {
-      throw InputError(fmt::format("row {}: the reward is neither 0 nor 1; say that rewards are real", row));
+      throw InputError(fmt::format("row {}: the reward is neither 0 nor 1; give rewards=\"real\" to the bandit", row));
     }
   }
 }

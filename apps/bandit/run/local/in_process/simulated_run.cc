@@ -52,10 +52,11 @@ class CheckedRewards final : public RewardSource {
   [[nodiscard]] double of_row(std::uint64_t row, std::size_t arm) const {
     const double earned = run_.reward(row, arm);
     if (!(earned >= -1 && earned <= 1)) {
-      throw InputError(fmt::format("row {}: a reward is not a number in [-1, 1]", row));
+      throw InputError(
+          fmt::format("row {}: a reward is not a number in [-1, 1]; divide all by the largest size of one", row));
     }
     if (run_.settings.binary_rewards && earned != 0 && earned != 1) {
-      throw InputError(fmt::format("row {}: a reward is neither 0 nor 1; say that rewards are real", row));
+      throw InputError(fmt::format("row {}: a reward is neither 0 nor 1; give rewards=\"real\" to the bandit", row));
     }
     return earned;
   }
@@ -269,8 +270,10 @@ void check_rows(std::span<const RowsView> parts, double max_norm) {
       for (std::size_t column = 0; column < parts[p].columns; ++column) {
         const double value = parts[p].at(row, column);
         if (!std::isfinite(value)) {
-          throw InputError(
-              fmt::format("X[{}], row {}, column {}: not a finite number, but NaN or inf", p, row, column));
+          throw InputError(fmt::format(
+              "X[{}], row {}, column {}: not a finite number, but NaN or inf; fill it, or leave the row out at all "
+              "parties",
+              p, row, column));
         }
         sum += value * value;
       }
