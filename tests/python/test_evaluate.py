@@ -326,6 +326,16 @@ def test_refuses(log, arguments, error, message):
     assert "secret" not in str(caught.value) and "/tmp" not in str(caught.value)
 
 
+def test_an_evaluation_needs_a_dealer():
+    with pytest.raises(ValueError, match='preprocessing: an evaluation needs a "dealer", and this bandit has .replicated'):
+        sotto.EpsilonGreedy(10, preprocessing="replicated").evaluate([A0[:, :5], A0[:, 5:], A1], LOG)
+
+
+def test_a_slice_of_one_matrix_is_each_partys():
+    joint = sotto.EpsilonGreedy(10, split=2).evaluate(np.hstack([A0, A1]), LOG, random_state=1)
+    assert list(joint) == list(sotto.EpsilonGreedy(10).evaluate([A0, A1], LOG, random_state=1))
+
+
 def test_refuses_what_a_model_cannot_have():
     bandit = learned()
     with pytest.raises(ValueError, match="exact: .*the model is in shares; reset"):

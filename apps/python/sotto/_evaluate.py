@@ -45,8 +45,14 @@ class Question:
 def own_flags(given: dict[str, Any], has_model: bool, has_accounts: bool, bandit: Any, arms: int) -> dict[str, Any]:
     """The flags that follow from the bandit. Raises ValueError for arguments that do not fit together."""
     flags = {"max_norm": bandit.max_norm, "batch": bandit.batch, "arms": arms, "reward_scale": given["reward_scale"]}
-    for name in ("exact", "clip_weights", "full_support", "clip_rewards", "uncovered_learning"):
-        flag(name, given[name])
+    for name in ("clip_weights", "full_support", "clip_rewards", "uncovered_learning"):
+        flags[name] = flag(name, given[name])
+    flag("exact", given["exact"])
+    if bandit.preprocessing != "dealer":
+        raise ValueError(
+            f'preprocessing: an evaluation needs a "dealer", and this bandit has {bandit.preprocessing!r}; evaluate a '
+            "bandit with a dealer"
+        )
     if has_model:
         if given["reward_scale"] not in (None, 1):
             raise ValueError("reward_scale: the model has learned rewards in [-1, 1]; divide those of the log instead")
