@@ -47,16 +47,17 @@ def texts(values, offset_type):
 
 
 def views(values):
-    """Texts of at most 12 bytes are in their views, and all others in one buffer after the views."""
-    packed, long = b"", b""
+    """Texts of at most 12 bytes are in their views, and all others in turn in two buffers after the views."""
+    packed, long, number = b"", [b"", b""], 0
     for value in values:
         data = ("" if value is None else value).encode()
         if len(data) <= 12:
             packed += struct.pack("<i12s", len(data), data)
-        else:
-            packed += struct.pack("<i4sii", len(data), data[:4], 0, len(long))
-            long += data
-    return [packed, long, struct.pack("<q", len(long))]
+            continue
+        packed += struct.pack("<i4sii", len(data), data[:4], number, len(long[number]))
+        long[number] += data
+        number = 1 - number
+    return [packed, *long, struct.pack("<qq", *map(len, long))]
 
 
 DTYPES = dict(zip("cCsSiIlLfg", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"]))
@@ -85,14 +86,13 @@ def buffers_of(kind, values):
 
 class ArrowFrame:
     """Columns as {name: (format, values)}, and for categories {name: (format of the numbers, numbers, format of the
-    values, values)}.
+    values, values)}. A missing value is None. The batches end before the rows `cuts`. Each array begins `skipped` cells
+    before its first row, and each batch `outer` rows before it. With `counts_nulls=False` the number of missing values
+    is said to be unknown."""
 
-    A missing value is None. The batches end before the rows `cuts`. Each array begins `skipped` cells before its first
-    row.
-    """
-
-    def __init__(self, columns, cuts=(), skipped=0, hurt=None):
+    def __init__(self, columns, cuts=(), skipped=0, hurt=None, outer=0, counts_nulls=True):
         self.columns, self.cuts, self.skipped, self.hurt = columns, list(cuts), skipped, hurt
+        self.outer, self.counts_nulls = outer, counts_nulls
         self.made = self.released = 0
         self._kept = []
 
@@ -159,17 +159,19 @@ class ArrowFrame:
             buffers = buffers[:1]
         held = [None if data is None else ctypes.create_string_buffer(data, max(len(data), 1)) for data in buffers]
         length = len(values) - (1 if self.hurt == "rows" else 0)
-        return Array(length, given.count(False), self.skipped, len(held), 0, self._pointers(held), None, dictionary)
+        nulls = given.count(False) if self.counts_nulls else -1
+        return Array(length, nulls, self.skipped, len(held), 0, self._pointers(held), None, dictionary)
 
     def _batch(self, first, last):
         children = []
         for column in self.columns.values():
             dictionary = self._array(column[2], column[3]) if len(column) == 4 else None
             self._kept.append(dictionary)
-            children.append(self._array(column[0], column[1][first:last], dictionary and ctypes.addressof(dictionary)))
+            cells = list(column[1][:1]) * self.outer + list(column[1][first:last])
+            children.append(self._array(column[0], cells, dictionary and ctypes.addressof(dictionary)))
         count = len(children) - (1 if self.hurt == "children" else 0)
         buffers = self._pointers([None])
-        return Array(last - first, 0, 0, 1, count, buffers, self._pointers(children), None, self._release(Array))
+        return Array(last - first, 0, self.outer, 1, count, buffers, self._pointers(children), None, self._release(Array))
 
 
 def mixed_columns(rows=200, seed=0):

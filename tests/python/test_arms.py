@@ -129,7 +129,7 @@ def test_refuses_arguments(arguments, message):
 
 @pytest.mark.parametrize("arms, message", [
     (["a", 1, "a", "a"], "arms: some arms are texts and some numbers"),
-    ([0.5, 1, 1, 1], "arms: arms are texts or whole numbers"),
+    ([0.5, 1, 1, 1], "arms: row 0 has a value of the type float; arms are texts or whole numbers"),
     ([[0], [1], [1], [1]], "arms: expected one a row, not the shape"),
     (["a", "b"], "arms: expected one a row, 4 of them"),
 ])

@@ -97,7 +97,7 @@ WRONG = {
     "another index": (lambda: frames(b_index=[*range(1, ROWS), 0]), r"X\[1\]: its index is not that of X\[0\], first in row 0; give X\[1\].loc\[X\[0\].index\]"),
     "an index of texts": (lambda: frames(b_index=[*range(3), *"abcdefghi"]), r"X\[1\]: its index is not that of X\[0\], first in row 3"),
     "an index beside none": (lambda: [Frame(given()[0], index=[*range(1, ROWS + 1)]), given()[1]], r"X\[1\]: it has no index, and that of X\[0\] is not 0, 1, 2"),
-    "texts in a frame": (lambda: frames(b=lambda x: objects(x, 1)), r"X\[1\], column 'b1': expected real numbers, not object; .astype\(float\)"),
+    "texts in a frame": (lambda: frames(b=lambda x: objects(x, 1)), r"X\[1\], column 'b1': expected real numbers, not object, first in row 3 \(str\); correct it, or .astype\(float\)"),
     "NaN in a frame": (lambda: frames(b=lambda x: np.where(np.arange(24).reshape(x.shape) == 9, np.nan, x)), r"X\[1\], column 'b1', row 4: not a finite number"),
     "a mask": (lambda: [given()[0], np.ma.masked_less(given()[1], 0)], r"X\[1\]: a masked array; fill its gaps first"),
     "ragged": (lambda: [given()[0], [[1.0], [1.0, 2.0]]], r""),

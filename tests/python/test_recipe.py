@@ -120,7 +120,7 @@ def test_a_column_of_nulls_is_left_out():
     (("tDs", [0, 0]), "column 'x': durations"),
     (("z", [b"", b""]), "column 'x': bytes"),
     (("+l", [0, 0]), "column 'x': lists, structs or other nested values"),
-    (("d:40,2,256", [0, 0]), "column 'x': another type"),
+    (("d:40,2,256", [0, 0]), "column 'x': decimals of other than 128 bits, which a cast to float64 makes readable"),
     (("?", [0, 0]), "column 'x': another type"),
     (("", [0, 0]), "column 'x': another type"),
 ])

@@ -199,12 +199,17 @@ std::string order_warning(const std::vector<std::size_t>& without_order, const T
 }
 
 AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only) {
-  const Topology& topology = mesh.topology();
+  return announced_data(
+      mesh.topology(), [&](NodeId node) { return mesh.announcement(node); }, computing_only);
+}
+
+AnnouncedData announced_data(const Topology& topology, const std::function<std::string(NodeId)>& announcement_of,
+                             std::size_t computing_only) {
   std::vector<Announcement> announcements;
   AnnouncedData data;
   for (NodeId node = 0; node < topology.parties_and_owners(); ++node) {
     const std::string name = topology.name(node);
-    announcements.push_back(parse_announcement(mesh.announcement(node), name));
+    announcements.push_back(parse_announcement(announcement_of(node), name));
     const Announcement& announced = announcements.back();
     const bool brings = !topology.is_party(node) || node + computing_only < topology.parties();
     if ((announced.columns > 0) != brings) {

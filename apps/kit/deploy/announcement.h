@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +65,10 @@ struct AnnouncedData {
 // - Only some roles add noise to counts.
 // - Two roles have the same account.
 [[nodiscard]] AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only = 0);
+// The same for announcements that a function returns by node.
+[[nodiscard]] AnnouncedData announced_data(const Topology& topology,
+                                           const std::function<std::string(NodeId)>& announcement_of,
+                                           std::size_t computing_only = 0);
 
 // Throws DisagreementError unless all roles with data have the same number of rows, counted in the same way.
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology);

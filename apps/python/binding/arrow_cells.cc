@@ -240,6 +240,7 @@ std::string_view described(std::string_view format) {
   if (format == "e") return "float16, which a cast to float32 makes readable";
   if (format.starts_with("tt")) return "times of day";
   if (format.starts_with("tD") || format.starts_with("ti")) return "durations";
+  if (format.starts_with("d:")) return "decimals of other than 128 bits, which a cast to float64 makes readable";
   if (format.starts_with("+")) return "lists, structs or other nested values";
   if (format == "z" || format == "Z" || format == "vz" || format.starts_with("w:")) return "bytes";
   return "another type";

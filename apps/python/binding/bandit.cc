@@ -2,13 +2,10 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,12 +17,12 @@
 #include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/result/link_model.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/output_file.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/say.h"
-#include "apps/kit/report/markup.h"
 #include "apps/python/binding/arrays.h"
 #include "apps/python/binding/module.h"
+#include "apps/python/binding/pages.h"
+#include "apps/python/binding/timed_model.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::python {
@@ -161,12 +158,6 @@ py::tuple eta(std::size_t arms, double epsilon, std::uint64_t decided) {
   return py::make_tuple(apps::bandit::eta_per_action(arms, used).exact, all.optimal, all.delta);
 }
 
-// Python's EpsilonGreedy locks the model, which supports only one call at a time.
-struct TimedModel {
-  SharedModel model;
-  double seconds = 0;  // of the last call
-};
-
 template <class E>
 void add_words(py::class_<BanditSettings>& settings, const char* name, E apps::bandit::run::BanditRun::*member) {
   settings.def_property(
@@ -205,15 +196,6 @@ void add_settings(py::module_& module) {
       .def_readwrite("insecure_seed", &BanditSettings::insecure_seed);
 }
 
-// The page names the file that has its figures.
-std::string page_beside(const apps::bandit::run::BanditResult& result, const std::string& figures) {
-  constexpr std::string_view of_command = "all figures of this page are in run.json";
-  std::string html = apps::bandit::run::report_html(result);
-  const std::size_t at = html.rfind(of_command);
-  if (at == std::string::npos) throw std::logic_error("the page names no file of its figures");
-  return html.replace(at, of_command.size(), "all figures of this page are in " + apps::escape_html(figures));
-}
-
 void add_run(py::module_& module) {
   py::class_<SimulatedBandit>(module, "Run")
       .def_property_readonly("average_reward", [](const SimulatedBandit& run) { return run.result.average_reward; })
@@ -236,9 +218,7 @@ void add_run(py::module_& module) {
       .def(
           "report",
           [](const SimulatedBandit& run, const std::string& page, const std::string& figures) {
-            const py::gil_scoped_release unlocked;
-            apps::write_file(page, page_beside(run.result, std::filesystem::path(figures).filename().string()));
-            apps::write_file(figures, apps::json_text(apps::bandit::run::to_json(run.result), 2) + "\n");
+            write_report(run.result, page, figures);
           },
           py::arg("page"), py::arg("figures"))
       .def("json",
@@ -280,13 +260,8 @@ py::array_t<double> exact_scores(const TimedModel& timed, const std::vector<py::
   return array_of(std::move(scores)).attr("reshape")(-1, arms);
 }
 
-// In Python, the number of rows is called max_rows.
 std::unique_ptr<TimedModel> model_for(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
-  try {
-    return std::unique_ptr<TimedModel>(new TimedModel{SharedModel(settings, columns)});
-  } catch (const InputError& error) {
-    throw InputError(apps::respell_flags(error.what(), std::map<std::string, std::string>{{"--steps", "max_rows"}}));
-  }
+  return with_max_rows([&] { return std::unique_ptr<TimedModel>(new TimedModel{SharedModel(settings, columns)}); });
 }
 
 void add_model(py::module_& module) {
@@ -314,6 +289,12 @@ void add_bandit(py::module_& module) {
   module.def("simulate", &simulate, py::arg("settings"), py::arg("parts"), py::arg("reward"), py::arg("twin"),
              py::arg("command"), py::arg("progress"));
   module.def("largest_batch", &apps::bandit::largest_event_batch, py::arg("max_norm"));
+  module.def(
+      "check_rows",
+      [](const std::vector<py::array>& parts, double max_norm) {
+        apps::bandit::run::check_rows(views_of(parts), max_norm);
+      },
+      py::arg("parts"), py::arg("max_norm"));
   module.def("is_vacuous", &apps::bandit::is_vacuous, py::arg("eta"));
   module.def("eta", &eta, py::arg("arms"), py::arg("epsilon"), py::arg("decided"));
 }

@@ -14,6 +14,8 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = sotto::apps::version();
   sotto::python::add_errors(module);
   sotto::python::add_bandit(module);
+  sotto::python::add_evaluation(module);
+  sotto::python::add_kept_models(module);
   sotto::python::add_datasets(module);
   sotto::python::add_recipes(module);
   sotto::python::add_programs(module);

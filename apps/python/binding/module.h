@@ -9,6 +9,8 @@ namespace sotto::python {
 
 void add_errors(pybind11::module_& module);
 void add_bandit(pybind11::module_& module);
+void add_evaluation(pybind11::module_& module);
+void add_kept_models(pybind11::module_& module);
 void add_datasets(pybind11::module_& module);
 void add_recipes(pybind11::module_& module);
 void add_programs(pybind11::module_& module);

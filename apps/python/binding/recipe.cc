@@ -221,6 +221,12 @@ TextTable table_of_stream(const py::capsule& stream, const std::function<bool(co
   return unlocked([&] { return TextTable::of_frame(std::move(cells.names), cells.columns); });
 }
 
+std::vector<std::string> cells_of(const TextTable& table, std::size_t column) {
+  std::vector<std::string> cells;
+  cells.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) cells.emplace_back(table.cell(row, column));
+  return cells;
+}
 void add_options(py::module_& module) {
   const auto member = [](auto FitOptions::*field) {
     return std::pair(
@@ -268,7 +274,8 @@ void add_tables(py::module_& module) {
            }),
            py::arg("names"), py::arg("columns"))
       .def_static("of_stream", &table_of_stream, py::arg("stream"), py::arg("is_read"))
-      .def_property_readonly("columns", &TextTable::columns);
+      .def_property_readonly("columns", &TextTable::columns)
+      .def("cells", &cells_of, py::arg("column"));
 }
 
 }  // namespace

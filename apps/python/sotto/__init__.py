@@ -18,6 +18,7 @@ from ._compare import Compared, Comparison
 from ._config import Config
 from ._core import __version__
 from ._errors import DisagreementError, Error, NetworkError, ProtocolError, RemoteFailure, ResourceError, TrustError
+from ._evaluation import Charge, Evaluation, PolicyValue
 from ._functions import *  # noqa: F403
 from ._live import Decision, LiveError, Role, connect, new_event
 from ._program import Cost, Opened, Opening, Program, Result, Session, program
@@ -29,6 +30,7 @@ from ._secret import Secret
 from ._worth import Joining, Lift, Worth
 
 __all__ = [
+    "Charge",
     "Compared",
     "Comparison",
     "Config",
@@ -39,6 +41,7 @@ __all__ = [
     "EpsilonGreedy",
     "Error",
     "Estimate",
+    "Evaluation",
     "Joining",
     "Lift",
     "LiveError",
@@ -46,6 +49,7 @@ __all__ = [
     "Opened",
     "Opening",
     "Plan",
+    "PolicyValue",
     "Privacy",
     "Program",
     "ProtocolError",

@@ -51,11 +51,16 @@ class Arms:
         array = _arrays.plain(labels, argument)
         if array.ndim != 1 or len(array) == 0:
             raise ValueError(f"{argument}: expected one a row, not the shape {array.shape}")
-        names = {_plain_name(label) for label in array.tolist()}
+        listed = [_plain_name(label) for label in array.tolist()]
+        names = set(listed)
         texts = sorted(name for name in names if isinstance(name, str))
         numbers = sorted(name for name in names if isinstance(name, int))
         if None in names:
-            raise ValueError(f"{argument}: arms are texts or whole numbers, and those of some rows are neither")
+            row = listed.index(None)
+            raise ValueError(
+                f"{argument}: row {row} has a value of the type {type(array.tolist()[row]).__name__}; arms are texts "
+                "or whole numbers, so correct it or leave the row out"
+            )
         if texts and numbers:
             raise ValueError(f"{argument}: some arms are texts and some numbers; arms=[...] of the bandit names them")
         return Arms.named(argument, texts or numbers)
@@ -78,7 +83,10 @@ class Arms:
         numbers = [place.get(_plain_name(label), -1) for label in array.tolist()]
         if -1 in numbers:
             shown = ", ".join(map(repr, self.names[:4])) + (", ..." if self.count > 4 else "")
-            raise ValueError(f"{argument}: row {numbers.index(-1)} has none of the {self.count} arms {shown}")
+            raise ValueError(
+                f"{argument}: row {numbers.index(-1)} has none of the {self.count} arms {shown}; correct it, or name "
+                "its arm in arms=[...]"
+            )
         return np.array(numbers, dtype=np.int64)
 
 

@@ -87,10 +87,19 @@ def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]
         part = np.asarray(values.iloc[:, number]) if hasattr(values, "iloc") else array[:, number]
         are_numbers = part.dtype.kind in "fiub" or (part.dtype.kind == "O" and all(_is_number(cell) for cell in part))
         if not are_numbers:
-            helps = "; .astype(float) makes numbers of what looks like them" if names_of(values) is not None else ""
-            raise ValueError(f"{column(values, name, number)}: expected real numbers, not {part.dtype}{helps}")
+            raise ValueError(_no_numbers(column(values, name, number), part, names_of(values) is not None))
         columns.append(np.asarray(part, dtype=np.float64))
     return np.column_stack(columns)
+
+
+def _no_numbers(where: str, cells: NDArray[Any], is_frame: bool) -> str:
+    """The message for a column of which not all cells are numbers: the first such row, and its type."""
+    row, kind = next(
+        ((row, type(cell).__name__) for row, cell in enumerate(cells.tolist()) if not _is_number(cell)),
+        (0, str(cells.dtype)),
+    )
+    helps = ", or .astype(float) makes numbers of what looks like them" if is_frame else ""
+    return f"{where}: expected real numbers, not {cells.dtype}, first in row {row} ({kind}); correct it{helps}"
 
 
 def real(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[np.float64]:
@@ -112,7 +121,8 @@ def matrix(values: ArrayLike, name: str, index: Any = None, of: str | None = Non
         raise ValueError(f"{name}: no columns")
     if names_of(values) is not None and not np.isfinite(array).all():
         row, number = np.argwhere(~np.isfinite(array))[0]
-        raise ValueError(f"{column(values, name, number)}, row {row}: not a finite number, but NaN or inf")
+        where = f"{column(values, name, number)}, row {row}"
+        raise ValueError(f"{where}: not a finite number, but NaN or inf; fill it, or leave the row out at all parties")
     return array
 
 
@@ -157,7 +167,7 @@ def whole(values: ArrayLike, name: str, rows: int) -> NDArray[np.int64]:
     if array.ndim != 1 or len(array) != rows:
         raise ValueError(f"{name}: expected one a row, {rows} of them, not the shape {array.shape}")
     if array.dtype.kind not in "iu" and not (rows == 0 and array.dtype.kind == "f"):
-        raise ValueError(f"{name}: expected whole numbers, not {array.dtype}")
+        raise ValueError(f"{name}: expected whole numbers, not {array.dtype}; .astype(int) makes them of others")
     if array.dtype.kind == "u" and rows > 0 and array.max() > np.iinfo(np.int64).max:
         raise ValueError(f"{name}: a number is too large")
     return np.ascontiguousarray(array, dtype=np.int64)

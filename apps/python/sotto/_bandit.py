@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _core, _log_value, _rewards, _scores, _split
+from . import _arrays, _core, _evaluate, _kept, _log, _log_value, _rewards, _scores, _split
 from ._arguments import flag, number, whole
 from ._arms import Arms, Name
 from ._compare import Comparison, compared
+from ._evaluation import Evaluation
 from ._log_value import Estimate
 from ._program import require_mode
 from ._progress import Bar
@@ -398,6 +401,127 @@ class EpsilonGreedy:
         arms = self._required_arms()
         return self._with_model(X, parts, arms, lambda model: model.decide(self._lengthened(parts), False))
 
+    def evaluate(
+        self,
+        X: Data,
+        log: Any,
+        *,
+        held_out: float | None = None,
+        split: str = "last",
+        propensities: str = "logged",
+        least_propensity: float = 0.01,
+        clip_weights: bool = False,
+        arms_offered: int = 0,
+        full_support: bool = False,
+        segment: str | None = None,
+        cells: int = 0,
+        answers: str = "counts",
+        reward_scale: float | None = None,
+        clip_rewards: bool = False,
+        account_epsilon: float = 0.5,
+        account_rows_per_subject: int = 1,
+        learning_epsilon: float = 0.0,
+        learning_delta: float = 1e-6,
+        accounts: Sequence[Any] | None = None,
+        account_budget: float = 2.0,
+        account_forget_after: int = 0,
+        uncovered_learning: bool = False,
+        subjects: Any = None,
+        exact: bool = False,
+        random_state: int | None = None,
+    ) -> Evaluation:
+        """The rewards that policies would have earned on a log, as its owner may know them. This is the private
+        evaluation of `sotto evaluate`, in this process. In shares, the model picks an arm for each evaluated event.
+        Only counts with noise are opened: how often the model's arm is the logged arm.
+
+        A bandit that has learned is evaluated, by default, on the whole log. A bandit without a model learns a part of
+        the log, by default the first half, and is evaluated on the rest. The bandit itself does not change. At least
+        1,000 events must be evaluated.
+
+        `X` has the features of each party, one row per event.
+
+        `log` is a pandas.DataFrame, a dict of columns, or a frame with `__arrow_c_stream__`. It has the columns arm and
+        reward, and may have propensity and a column of segments. A pandas.DataFrame is matched by index.
+
+        `held_out` to `learning_delta` are the flags of `sotto evaluate`, with its ranges and defaults.
+
+        `accounts` has the path of each party's account, from `sotto account begin`. None stands for a party without
+        one. Each account is charged before anything is opened. It refuses more than `account_budget` for a person.
+        `account_budget`, `account_forget_after` and `uncovered_learning` are keys in [account] of a role. With
+        accounts, something must cover learned rows, as for roles on several machines.
+
+        `subjects` has the ids of the people that the rows are about, or a list with those of each party. By default
+        these are the indices of frames.
+
+        `exact` adds exact values, in columns whose names contain `exact`. The plain-text twin reads all features for
+        them. So the model must be learned here, and no party may have an account.
+
+        `random_state` makes the evaluation repeatable, and its noise known to everyone. Use it only for tests.
+
+        Raises ValueError for what the command refuses. The message names the remedy, and never a cell. Raises TypeError
+        if `log` is no log.
+        """
+        given = dict(locals())
+        X, parts = self._read(X)
+        _core.check_rows(parts, self.max_norm)
+        rows = len(parts[0])
+        read = _log.read(log, X, rows, self._known_arms(), segment)
+        files = _evaluate.accounts_of(accounts, len(parts))
+        with self._lock:
+            self._check_columns([part.shape[1] for part in parts], [_arrays.names_of(part) for part in X])
+            flags = {name: given[name] for name in _evaluate.FLAGS}
+            has_accounts = any(account is not None for account in files)
+            flags.update(_evaluate.own_flags(given, self._model is not None, has_accounts, self, read.arms.count))
+            if random_state is not None:
+                flags["insecure_seed"] = whole("random_state", random_state, 0, 2**63 - 1)
+            people = _evaluate.subjects_of(subjects, X, rows)
+            command = f"{self!r}.evaluate(X, log)"
+            question = _evaluate.Question(self._lengthened(parts), read, flags, files, people, exact, command)
+            return _evaluate.answered(question, self._model)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Keeps the model in `folder`/state: one folder per party, with its shares, sealed with the key in it. The
+        command line reads them as those of `sotto bandit --out`, such as with `--from`. A party's folder can be moved.
+
+        The data is not kept. Anyone who has the folders of all parties can read the model. Raises ValueError if nothing was
+        learned, or if `folder`/state exists.
+        """
+        with self._lock:
+            if self._model is None or self._columns is None:
+                raise ValueError("save: the bandit has learned nothing yet; learn rows first")
+            settings = self._settings(self._required_arms(), self.max_rows)
+            names = _kept.column_names(self._names, self._with_constant(self._columns))
+            learned = None if self._learned_arms is None or self._named else self._learned_arms.names
+            kept = _kept.Kept(
+                self.get_params(), None if learned is None else list(learned), self._names,
+                self._figures.decided, self._figures.greedy, self._opened_scores,
+            )
+            _core.keep_model(os.fspath(folder), settings, self._model, names)
+            _kept.write_arguments(folder, kept)
+
+    @classmethod
+    def load(cls, place: str | os.PathLike[str] | Sequence[Any], *, max_rows: int | None = None) -> EpsilonGreedy:
+        """The bandit of `save`, or one that continues a run of `sotto bandit` with --log or --checkpoint-every.
+
+        `place` is the folder of `save`, the --out of the run, or a list with the folder or config.toml of each party.
+        `max_rows` is the most rows that the model ever learns, by default as before. With the same `max_rows` the
+        shares are the same, bit for bit. With another, their number of bits may change, which is done in shares.
+
+        `cost_` counts from 0. `privacy` counts the arms that were opened before `save`, but not those of a run. Raises
+        ValueError if a party's folder is missing or damaged, has another key, or is of another model.
+        """
+        folders = _kept.folders_of(place)
+        found = _core.find_model(folders)
+        kept = _kept.arguments_in(folders)
+        if kept is not None:
+            _kept.require_arguments(kept, PARAMETERS, folders[0])
+        parameters = _kept.parameters_of(found) if kept is None else kept.parameters
+        if max_rows is not None:
+            parameters = {**parameters, "max_rows": max_rows}
+        bandit = cls(**parameters)
+        bandit._take(found, kept)
+        return bandit
+
     def reset(self) -> None:
         """Forgets learned rows."""
         with self._lock:
@@ -475,7 +599,7 @@ class EpsilonGreedy:
         if self._model is not None:
             raise TypeError(
                 "a bandit with a model is not pickled or copied, since its shares stay in this process: pickle its "
-                "arguments, get_params(), and the rows that it learned"
+                "arguments, get_params(), and the rows that it learned; or save() it"
             )
         return functools.partial(type(self), **self.get_params()), ()
 
@@ -523,6 +647,22 @@ class EpsilonGreedy:
         self._figures = _Figures()
         self._learned_arms: Arms | None = None
         self._opened_scores = 0
+
+    def _take(self, found: _core.FoundModel, kept: _kept.Kept | None) -> None:
+        """Continues the model that was found."""
+        if kept is not None and kept.learned_arms is not None:
+            self._learned_arms = Arms.named("arms", kept.learned_arms)
+        settings = self._settings(self._required_arms(), self.max_rows)
+        decided, greedy = (0, 0) if kept is None else (kept.decided, kept.greedy)
+        self._model = found.model(settings, decided, greedy)
+        constant = 1 if self.add_constant > 0 else 0
+        self._columns = [len(names) - (constant if p == 0 else 0) for p, names in enumerate(found.columns)]
+        self._names = [*found.columns] if kept is None else kept.names
+        self._figures = _Figures.of(self._model)
+        self._opened_scores = 0 if kept is None else kept.opened_scores
+        if found.reward_scale != 1:
+            doubt = f"rewards that were divided by {found.reward_scale:g}; divide those of partial_fit by as much"
+            warnings.warn(f"the model has learned {doubt}", UserWarning, stacklevel=3)
 
     def _with_model(
         self,

@@ -43,7 +43,10 @@ def propensities_of(values: ArrayLike, rows: int, n_arms: int) -> NDArray[np.flo
         raise ValueError(f"propensities: expected one a row, {rows} of them, not the shape {given.shape}")
     wrong = ~((given > 0) & (given <= 1))
     if wrong.any():
-        raise ValueError(f"propensities: row {wrong.argmax()} has none above 0 and at most 1")
+        raise ValueError(
+            f"propensities: row {wrong.argmax()} has none above 0 and at most 1; give the probability with which its "
+            "arm was played, or leave the row out"
+        )
     if (given < LEAST).any():
         raise ValueError(
             f"propensities: row {(given < LEAST).argmax()} has one below {LEAST}, so its weight says nothing; leave "

@@ -46,3 +46,26 @@ def plot_run(figures: dict[str, Any], axes: Any = None) -> Any:
     axes.set_ylabel("average reward")
     axes.legend()
     return axes
+
+
+def plot_policies(rows: Sequence[Any], axes: Any = None) -> Any:
+    """The values of policies with their intervals, or their bounds, from the top to the bottom. `rows` are those of an
+    Evaluation."""
+    axes = new_axes(axes)
+    names = [row.policy for row in rows]
+    for place, row in enumerate(rows):
+        if row.value is not None:
+            bars = [[row.value - row.low], [row.high - row.value]]
+            axes.errorbar([row.value], [place], xerr=bars, fmt="ko", capsize=3)
+        elif row.least is not None:
+            axes.plot([row.least, row.most], [place, place], color="grey")
+        if row.exact_dr is not None:
+            axes.plot([row.exact_dr], [place], "x", color="tab:red")
+    earned = next((row.value for row in rows if row.policy == "log"), None)
+    if earned is not None:
+        axes.axvline(earned, color="grey", linestyle=":")
+    axes.set_yticks(range(len(names)))
+    axes.set_yticklabels(names)
+    axes.invert_yaxis()
+    axes.set_xlabel("average reward")
+    return axes

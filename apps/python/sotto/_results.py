@@ -82,6 +82,21 @@ class Plan:
         return _html.table(rows, ("phase", "rounds", "bytes sent", "bytes dealt")) + time
 
 
+def report_paths(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The paths of a page and of its figures. Raises FileNotFoundError if the folder is missing, and ValueError if the
+    page would be its own figures."""
+    page = Path(path)
+    if not page.parent.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT, "there is no such folder to write the report into: make it first", str(page.parent)
+        )
+    if page.suffix == ".json":
+        raise ValueError(
+            "report: the page is HTML, and its figures go to the .json next to it; give another name, such as run.html"
+        )
+    return os.fspath(page), os.fspath(page.with_suffix(".json"))
+
+
 class Run:
     """A run that was played. `arms` and `rewards` have one number per step. `rounds`, `bytes` and `dealt` were counted
     on the messages."""
@@ -168,19 +183,9 @@ class Run:
         return self._run.seconds
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the run into an existing folder, as one HTML file that loads nothing. The figures of
-        run.html are in run.json next to it."""
-        page = Path(path)
-        if not page.parent.is_dir():
-            raise FileNotFoundError(
-                errno.ENOENT, "there is no such folder to write the report into: make it first", str(page.parent)
-            )
-        if page.suffix == ".json":
-            raise ValueError(
-                "report: the page is HTML, and its figures go to the .json next to it; give another name, such as "
-                "run.html"
-            )
-        self._run.report(os.fspath(page), os.fspath(page.with_suffix(".json")))
+        """Writes the page of the run into an existing folder, as one HTML file that loads nothing. Writes all figures
+        of the page next to it, into a file of the same name that ends with .json: run.json for run.html."""
+        self._run.report(*report_paths(path))
 
     def json(self) -> str:
         """The JSON that `sotto bandit --json` prints for a run."""

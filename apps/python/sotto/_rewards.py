@@ -49,7 +49,11 @@ def by_number(reward: Any, rows: int, arms: Arms) -> Any:
             )
         labels = _arrays.whole(array, "reward", rows)
         if labels.min() < 0 or labels.max() >= arms.count:
-            raise ValueError(f"reward: right arms are 0 to {arms.count - 1}")
+            row = int(np.argmax((labels < 0) | (labels >= arms.count)))
+            raise ValueError(
+                f"reward: right arms are 0 to {arms.count - 1}, and row {row} has another; correct it, or give more "
+                "arms by n_arms"
+            )
         return labels
     matrix = _arrays.matrix(array, "reward")
     if matrix.shape != (rows, arms.count):

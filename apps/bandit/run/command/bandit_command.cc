@@ -220,18 +220,15 @@ void add_log_options(Command& command, BanditOptions& options) {
       ->type_name("DIR");
 }
 
-void add_evaluate_command(Command& app) {
-  Command* command = app.add_subcommand(
-      "evaluate", "Say what the joint model would have earned on a log, every role a process on this machine");
-  const auto options = std::make_shared<BanditOptions>();
-  options->run.task = BanditTask::evaluate;
-  command->add_option("--party", options->parties, "CSV of a party's features, once a party (2 to 8)")
+void add_evaluation_options(Command& command, BanditOptions& options) {
+  options.run.task = BanditTask::evaluate;
+  command.add_option("--party", options.parties, "CSV of a party's features, once a party (2 to 8)")
       ->required()
       ->type_name("FILE")
       ->each_time();
   command
-      ->add_option("--log", options->log,
-                   "The log of earlier play, CSV with arm, reward, propensity and optionally id, one event a row")
+      .add_option("--log", options.log,
+                  "The log of earlier play, CSV with arm, reward, propensity and optionally id, one event a row")
       ->required()
       ->type_name("FILE");
   for (const char* setting : {"run.held_out",
@@ -256,13 +253,20 @@ void add_evaluate_command(Command& app) {
                               "run.deal_ahead",
                               "run.insecure_seed",
                               "run.insecure_plaintext"}) {
-    add_setting_option(*command, options->run, setting);
+    add_setting_option(command, options.run, setting);
   }
-  add_log_options(*command, *options);
-  add_money_options(*command, *options);
-  command->option("--steps")->required(false)->help = "Events, the first of the log (default: all)";
-  command->option("--arms")->required(false)->help = "More arms than there are in the log";
-  command->option("--batch")->help = "Events that are learned at once (default: 256, or fewer where norms are large)";
+  add_log_options(command, options);
+  add_money_options(command, options);
+  command.option("--steps")->required(false)->help = "Events, the first of the log (default: all)";
+  command.option("--arms")->required(false)->help = "More arms than there are in the log";
+  command.option("--batch")->help = "Events that are learned at once (default: 256, or fewer where norms are large)";
+}
+
+void add_evaluate_command(Command& app) {
+  Command* command = app.add_subcommand(
+      "evaluate", "Say what the joint model would have earned on a log, every role a process on this machine");
+  const auto options = std::make_shared<BanditOptions>();
+  add_evaluation_options(*command, *options);
   add_run_output(*command, options->out, options->overwrite, options->json);
   command->footer(
       "The model learns from a part of the log; on the rest its arm is compared with the one that was played, in "

@@ -32,6 +32,8 @@ void add_prepare_randomness_command(Command& app, const Keys& keys);
 
 void add_bandit_options(Command& command, BanditOptions& options);
 
+// Declares the options of `sotto evaluate` that do not say where its results go.
+void add_evaluation_options(Command& command, BanditOptions& options);
 void add_log_options(Command& command, BanditOptions& options);
 
 // If the run fails, writes the result of the failed run and then throws the same errors as the roles.

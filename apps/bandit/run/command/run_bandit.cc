@@ -8,9 +8,6 @@
 
 #include "apps/bandit/run/local/launcher.h"
 #include "apps/bandit/run/local/local.h"
-#include "apps/bandit/run/log/estimates.h"
-#include "apps/bandit/run/log/log_cells.h"
-#include "apps/bandit/run/log/log_weights.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/settings/answer_delay.h"
 #include "apps/bandit/run/settings/options.h"
@@ -96,20 +93,6 @@ void check_delays(const BanditOptions& options) {
   publish_failure(error, failed_result(options, inputs, run, message), folder, started);
 }
 
-void check_weights(const BanditSettings& run, const LocalInputs& inputs) {
-  if (run.task != BanditTask::evaluate) return;
-  if (!run.segment.empty() && run.in_one_bit) {
-    throw InputError("--segment", "divides counts, and --answers bit shows none: leave one of both out");
-  }
-  require_propensities(run, [](const char* key) { return bandit_program().find("run", key)->run_flag(); });
-  const std::uint64_t learned = run.steps - run.events_held_out();
-  const std::vector<std::uint64_t> rows = rows_in_turn(run.steps, run.events_held_out(), run.mixed);
-  const LogWeights weights = log_weights(*inputs.log, rows, learned, run.weight_rule());
-  const LogCells cells =
-      log_cells(*inputs.log, rows, learned, weights.weights, run.cells_of_events(), [] { return .5; });
-  require_events({*inputs.log, rows, learned, weights}, cells, noise_terms(local_privacy(run)));
-}
-
 void check_state_options(const BanditOptions& options) {
   if (options.run.checkpoint_every == 0) return;
   if (options.repeat > 1) {
@@ -150,7 +133,7 @@ void run_bandit(const BanditOptions& options) {
                       advised(plan.parameters.max_norm)));
     }
     if (repetition == 0) {
-      check_weights(config, inputs);
+      check_evaluation(config, inputs);
       for (const std::string& warning : inputs.warnings) say("sotto: warning: " + warning);
     }
     std::filesystem::path state;

@@ -42,6 +42,9 @@ struct LocalInputs {
 [[nodiscard]] std::vector<CountPrivacy> local_privacy(const BanditSettings& run);
 [[nodiscard]] BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs);
 
+// Before anything runs, refuses a log that the actor would otherwise refuse only when it runs. Does nothing for other
+// tasks than an evaluation. Throws InputError.
+void check_evaluation(const BanditSettings& run, const LocalInputs& inputs);
 [[nodiscard]] BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
                                            const BanditSettings& run, const std::vector<RoleReport>& reports,
                                            double loop_seconds);

@@ -15,6 +15,7 @@
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/log/estimates.h"
+#include "apps/bandit/run/log/log_cells.h"
 #include "apps/bandit/run/log/log_weights.h"
 #include "apps/bandit/run/log/segments.h"
 #include "apps/bandit/run/sites/world_site.h"
@@ -271,6 +272,20 @@ BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs) {
   if (inputs.from) begin_from(parameters, run, *inputs.from);
   add_learning_noise(parameters, local_privacy(run));
   return plan_bandit(std::move(parameters));
+}
+
+void check_evaluation(const BanditSettings& run, const LocalInputs& inputs) {
+  if (run.task != BanditTask::evaluate) return;
+  if (!run.segment.empty() && run.in_one_bit) {
+    throw InputError("--segment", "divides counts, and --answers bit shows none: leave one of both out");
+  }
+  require_propensities(run, [](const char* key) { return bandit_program().find("run", key)->run_flag(); });
+  const std::uint64_t learned = run.steps - run.events_held_out();
+  const std::vector<std::uint64_t> rows = rows_in_turn(run.steps, run.events_held_out(), run.mixed);
+  const LogWeights weights = log_weights(*inputs.log, rows, learned, run.weight_rule());
+  const LogCells cells =
+      log_cells(*inputs.log, rows, learned, weights.weights, run.cells_of_events(), [] { return .5; });
+  require_events({*inputs.log, rows, learned, weights}, cells, noise_terms(local_privacy(run)));
 }
 
 std::filesystem::path party_state(const std::filesystem::path& results, std::size_t id) {

@@ -69,6 +69,15 @@ void create_role_store(const BanditLinks& role, const BanditRun& run, const Role
   RoleStore::create(folders.state, identity, key_of(role, folders, identity));
 }
 
+void create_role_store(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                       const RoleFolders& folders, Checkpoint last) {
+  create_role_store(role, run, inputs, folders);
+  const auto store = open_store(role, run, inputs, folders);
+  store->open_epoch(ResumePoint{});
+  store->save(std::move(last), {});
+  store->mark_complete();
+}
+
 Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
                            const RoleFolders& folders) {
   std::optional<Checkpoint> checkpoint = open_store(role, run, inputs, folders)->newest_checkpoint();

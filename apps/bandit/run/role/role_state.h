@@ -26,6 +26,9 @@ namespace sotto::apps::bandit::run {
 void create_role_store(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
                        const RoleFolders& folders);
 
+// The same, with a checkpoint of a run that is over for all roles.
+void create_role_store(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                       const RoleFolders& folders, Checkpoint last);
 [[nodiscard]] Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
                                          const RoleFolders& folders);
 

@@ -293,7 +293,10 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
 }
 
 AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh) {
-  AnnouncedData data = announced_data(mesh, run.computing_only);
+  return agree_on_run(run, announced_data(mesh, run.computing_only));
+}
+
+AgreedRun agree_on_run(const BanditRun& run, AnnouncedData data) {
   if (run.max_norm && !run.joint_norm_holds) {
     if (const auto excess = prepare::joint_norm_excess(data.bounds, *run.max_norm, holder_names(run))) {
       throw DisagreementError(
@@ -302,7 +305,7 @@ AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh) {
   }
   BanditParameters parameters = bandit_parameters(run, data.columns, data.bounds);
   if (data.model) {
-    begin_from(parameters, run, parse_model_name(*data.model, mesh.topology().name(0)));
+    begin_from(parameters, run, parse_model_name(*data.model, run.nodes().name(0)));
   } else if (run.events_before > 0) {
     throw DisagreementError("events_before in [run] says that the run begins from a model, and the parties have none");
   }

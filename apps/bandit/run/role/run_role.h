@@ -45,6 +45,7 @@ struct AgreedRun {
 
 // Throws DisagreementError if the parties' announcements do not fit the run or each other.
 [[nodiscard]] AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh);
+[[nodiscard]] AgreedRun agree_on_run(const BanditRun& run, AnnouncedData data);
 
 [[nodiscard]] std::string stocked_data(const AgreedRun& agreed);
 

@@ -9,7 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "apps/bandit/run/local/in_process/played.h"
 #include "apps/bandit/run/local/in_process/simulated_run.h"
+#include "apps/bandit/run/local/in_process/taken_model.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
@@ -40,25 +42,20 @@ std::vector<std::uint64_t> words_of(const RowsView& part, std::size_t first, std
   return words;
 }
 
-std::optional<std::size_t> number_of(const Party& party) {
-  for (NodeId node = 0; node < party.topology().parties(); ++node) {
-    if (party.is(node)) return node;
-  }
-  return std::nullopt;
-}
-
 void check_training(const BanditParameters& parameters, std::span<const std::int64_t> arms,
                     std::span<const double> rewards) {
   for (std::size_t row = 0; row < arms.size(); ++row) {
     if (arms[row] < 0 || static_cast<std::uint64_t>(arms[row]) >= parameters.arms) {
-      throw InputError(fmt::format("row {}: there is no such arm; arms are 0 to {}", row, parameters.arms - 1));
+      throw InputError(fmt::format("row {}: there is no such arm; arms are 0 to {}, or as many as n_arms says", row,
+                                   parameters.arms - 1));
     }
     const double reward = rewards[row];
     if (!(reward >= -1 && reward <= 1)) {
-      throw InputError(fmt::format("row {}: the reward is not a number in [-1, 1]", row));
+      throw InputError(
+          fmt::format("row {}: the reward is not a number in [-1, 1]; divide all by the largest size of one", row));
     }
     if (parameters.binary_rewards && reward != 0 && reward != 1) {
-      throw InputError(fmt::format("row {}: the reward is neither 0 nor 1; say that rewards are real", row));
+      throw InputError(fmt::format("row {}: the reward is neither 0 nor 1; give rewards=\"real\" to the bandit", row));
     }
   }
 }
@@ -74,37 +71,22 @@ std::vector<std::uint64_t> reward_words(std::span<const double> rewards, unsigne
   return words;
 }
 
-protocols::SimulationOptions ticking(const SharedModel::Tick& tick) {
-  protocols::SimulationOptions options;
-  if (!tick) return options;
-  options.watch = [&tick](std::optional<NodeId>, std::uint64_t, bool begins) {
-    if (begins) tick();
-  };
-  return options;
-}
-
-// Without a dealer, the roles first run `recorded`, a program without inputs, to record the requests for randomness.
-template <class Result>
-Task<Result> on_randomness(Party& party, const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
-                           const protocols::StartProgram& recorded) {
-  std::optional<Result> result;
-  const protocols::StartProgram mine = [&](Party& at) { return protocols::leaving(program(at), result); };
-  protocols::OwnRandomness own = protocols::draw_own_randomness(party, "in memory", std::nullopt);
-  co_await protocols::run_with_randomness(party, plan.parameters.preprocessing, std::move(own), mine, recorded);
-  co_return std::move(*result);
-}
-
-template <class Result>
-protocols::Simulation<Result> played(const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
-                                     const protocols::StartProgram& recorded, const SharedModel::Tick& tick) {
-  const auto whole = [&](Party& party) { return on_randomness(party, plan, program, recorded); };
-  return protocols::simulate(plan.parameters.topology(), whole, ticking(tick));
-}
-
 }  // namespace
 
 SharedModel::SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns)
     : plan_(batches_of(settings, columns)), greedy_plan_(without_exploring(plan_)), models_(columns.size()) {}
+
+SharedModel::SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns,
+                         const std::vector<EarlierModel>& models, std::uint64_t decided, std::uint64_t greedy)
+    : SharedModel(settings, columns) {
+  TakenModel taken = taken_model(plan_, models);
+  models_ = std::move(taken.words);
+  from_ = taken.from;
+  reward_scale_ = models.front().name.reward_scale;
+  learned_ = models.front().name.events;
+  decided_ = decided;
+  greedy_ = greedy;
+}
 
 void SharedModel::check(std::span<const RowsView> parts) const {
   check_rows(parts, plan_.parameters.max_norm);
@@ -121,11 +103,12 @@ void SharedModel::check(std::span<const RowsView> parts) const {
 
 SharedModel::Models SharedModel::learned_from(const Models& models, std::span<const RowsView> parts,
                                               std::span<const std::int64_t> arms, std::span<const double> rewards,
-                                              std::size_t first, const Tick& tick) {
+                                              std::size_t first, SumBits from, const Tick& tick) {
   const std::size_t rows = arms.size();
   const std::function<Task<LearnResult>(Party&)> program = [&](Party& party) {
     LearnInputs inputs;
     inputs.size = rows;
+    inputs.from = from;
     if (const auto number = number_of(party)) {
       inputs.model = models[*number];
       inputs.contexts = words_of(parts[*number], first, rows, plan_.context_bits);
@@ -136,7 +119,7 @@ SharedModel::Models SharedModel::learned_from(const Models& models, std::span<co
     }
     return run_learn(party, plan_, std::move(inputs));
   };
-  const auto recorded = [&](Party& party) { return learn_without_inputs(party, plan_, rows); };
+  const auto recorded = [&](Party& party) { return learn_without_inputs(party, plan_, rows, from); };
   auto run = played(plan_, program, protocols::StartProgram(recorded), tick);
   cost_ += Cost{run.rounds, run.sent, run.dealt};
   Models after;
@@ -159,11 +142,14 @@ void SharedModel::learn(std::span<const RowsView> parts, std::span<const std::in
                                             counted(plan_.parameters.steps, "row"), learned_ + rows));
   }
   Models models = models_;
+  SumBits from = from_;
   for (std::size_t first = 0; first < rows; first += plan_.batch) {
     const std::size_t count = std::min(plan_.batch, rows - first);
-    models = learned_from(models, parts, arms.subspan(first, count), rewards.subspan(first, count), first, tick);
+    models = learned_from(models, parts, arms.subspan(first, count), rewards.subspan(first, count), first, from, tick);
+    from = {};
   }
   models_ = std::move(models);
+  from_ = {};
   learned_ += rows;
 }
 
@@ -182,6 +168,31 @@ std::vector<double> SharedModel::opened_weights() const {
         std::ldexp(static_cast<double>(static_cast<std::int64_t>(word)), -static_cast<int>(plan_.weight_bits)));
   }
   return weights;
+}
+
+std::vector<EarlierModel> SharedModel::as_earlier() const {
+  if (learned_ == 0) throw InputError("the model has learned nothing yet: learn rows first");
+  const BanditParameters& parameters = plan_.parameters;
+  EarlierModel model;
+  model.name.id = fresh_session() + fresh_session();  // 64 hex digits
+  model.name.events = learned_;
+  model.name.arms = parameters.arms;
+  model.name.features = std::accumulate(parameters.columns.begin(), parameters.columns.end(), std::size_t{0});
+  model.name.bits = plan_.model_bits();
+  model.name.bits.gram = std::max<unsigned>(model.name.bits.gram, from_.gram);
+  model.name.bits.targets = std::max<unsigned>(model.name.bits.targets, from_.targets);
+  model.name.reward_scale = reward_scale_;
+  model.name.max_norm = parameters.max_norm;
+  std::vector<EarlierModel> models(models_.size(), model);
+  const auto joined = [](std::vector<std::uint64_t> first, const std::vector<std::uint64_t>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  };
+  for (std::size_t p = 0; p < models.size(); ++p) {
+    const ModelWords& own = *models_[p];
+    models[p].shares = {joined(own.inverse, own.gram), joined(own.weights, own.targets)};
+  }
+  return models;
 }
 
 std::vector<double> SharedModel::exact_scores(std::span<const RowsView> parts) const {

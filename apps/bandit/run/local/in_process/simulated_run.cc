@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/run/local/in_process/role_reports.h"
 #include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/sites/site.h"
 #include "apps/kit/program/about.h"
@@ -32,8 +32,6 @@
 
 namespace sotto::apps::bandit::run {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 Seed root_of(const BanditSettings& run) {
   return run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
@@ -53,10 +51,11 @@ class CheckedRewards final : public RewardSource {
   [[nodiscard]] double of_row(std::uint64_t row, std::size_t arm) const {
     const double earned = run_.reward(row, arm);
     if (!(earned >= -1 && earned <= 1)) {
-      throw InputError(fmt::format("row {}: a reward is not a number in [-1, 1]", row));
+      throw InputError(
+          fmt::format("row {}: a reward is not a number in [-1, 1]; divide all by the largest size of one", row));
     }
     if (run_.settings.binary_rewards && earned != 0 && earned != 1) {
-      throw InputError(fmt::format("row {}: a reward is neither 0 nor 1; say that rewards are real", row));
+      throw InputError(fmt::format("row {}: a reward is neither 0 nor 1; give rewards=\"real\" to the bandit", row));
     }
     return earned;
   }
@@ -79,24 +78,6 @@ class AllContexts final : public Contexts {
   unsigned context_bits_;
 };
 
-// The computing time of each role. The dealer has no node number, so its key is empty.
-class RoleClock {
- public:
-  void turn(std::optional<NodeId> role, bool begins) {
-    const Clock::time_point now = Clock::now();
-    if (!begins) seconds_[role] += std::chrono::duration<double>(now - begin_).count();
-    begin_ = now;
-  }
-  [[nodiscard]] double of(std::optional<NodeId> role) const {
-    const auto found = seconds_.find(role);
-    return found == seconds_.end() ? 0 : found->second;
-  }
-
- private:
-  Clock::time_point begin_;
-  std::map<std::optional<NodeId>, double> seconds_;
-};
-
 BanditOptions options_of(const SimulatedRun& run) {
   BanditOptions options;
   options.world = "memory";
@@ -106,43 +87,6 @@ BanditOptions options_of(const SimulatedRun& run) {
   options.run.parties = run.parts.size();
   options.run.joint_norm_holds = true;  // check_rows() has checked the joint norms
   return options;
-}
-
-using Played = protocols::Simulation<BanditModel>;
-
-std::vector<RoleReport> reports_of(const BanditSettings& settings, const Ledger& planned, const Played& played,
-                                   const RoleClock& clock, double seconds, const RewardCurve& curve) {
-  const Topology topology = settings.topology();
-  const Cost steps = cost_of_steps(played.ledger);
-  std::vector<RoleReport> reports;
-  reports.reserve(topology.nodes() + 1);
-  for (const RunRole& role : settings.roles()) {
-    const bool is_dealer = role.node == net::dealer_id;
-    const auto node = is_dealer ? std::nullopt : std::optional<NodeId>(role.node);
-    RoleReport report;
-    report.role = role.name;
-    report.insecure = insecure_options(settings);
-    report.joint_norm_holds = true;
-    report.rounds = played.rounds;
-    report.cpu_seconds = clock.of(node);
-    report.peak_memory_bytes = peak_memory_bytes();
-    report.step_rounds = steps.rounds;
-    report.step_dealt_bytes = steps.dealt;
-    report.dealt_bytes = played.dealt;
-    report.preprocessing_rounds = played.ledger.of(preprocessing_phase).rounds;
-    if (!is_dealer) {
-      report.bytes_sent = played.sent.at(role.node);
-      report.planned_bytes_sent = planned.total().sent.at(role.node);
-      report.step_bytes_sent = steps.sent.at(role.node);
-      report.online_seconds = seconds - clock.of(std::nullopt);
-    }
-    if (!is_dealer && role.node == rewarder_of(topology)) {
-      report.average_reward = curve.average();
-      report.reward_curve = curve.points();
-    }
-    reports.push_back(std::move(report));
-  }
-  return reports;
 }
 
 // Stores the rewards of the caller's function. The function may be slow or random, so it is called once for each row
@@ -253,8 +197,8 @@ SimulatedBandit simulate_bandit(const SimulatedRun& run) {
     if (begins && run.progress) run.progress(simulated.rewards.size(), 0);
     clock.turn(role, begins);
   };
-  const Clock::time_point begin = Clock::now();
-  const Played played = protocols::simulate(
+  const auto begin = std::chrono::steady_clock::now();
+  const PlayedBandit played = protocols::simulate(
       simulated.topology,
       [&](Party& party) {
         return prepared_bandit(party, plan, site, {},
@@ -262,7 +206,12 @@ SimulatedBandit simulate_bandit(const SimulatedRun& run) {
       },
       std::move(simulation));
   const double seconds = seconds_since(begin);
-  const auto reports = reports_of(settings, planned, played, clock, seconds, rewards.curve());
+  std::vector<RoleReport> reports = reports_of(settings, planned, played, clock, seconds);
+  for (std::size_t role = 0; role < reports.size(); ++role) {
+    if (settings.roles()[role].node != rewarder_of(simulated.topology)) continue;
+    reports[role].average_reward = rewards.curve().average();
+    reports[role].reward_curve = rewards.curve().points();
+  }
   simulated.result = assemble_result(options, shapes, settings, reports, seconds);
   simulated.arms = rewards.arms();
   simulated.cost = Cost{played.rounds, played.sent, played.dealt};
@@ -318,8 +267,10 @@ void check_rows(std::span<const RowsView> parts, double max_norm) {
       for (std::size_t column = 0; column < parts[p].columns; ++column) {
         const double value = parts[p].at(row, column);
         if (!std::isfinite(value)) {
-          throw InputError(
-              fmt::format("X[{}], row {}, column {}: not a finite number, but NaN or inf", p, row, column));
+          throw InputError(fmt::format(
+              "X[{}], row {}, column {}: not a finite number, but NaN or inf; fill it, or leave the row out at all "
+              "parties",
+              p, row, column));
         }
         sum += value * value;
       }

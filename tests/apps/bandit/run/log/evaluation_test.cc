@@ -106,7 +106,7 @@ class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
  public:
   FixedRole(std::size_t node, bool cheats) : node_(node), cheats_(cheats) {}
   void context(std::size_t, std::uint64_t, std::span<std::uint64_t> out) override {
-    std::fill(out.begin(), out.end(), encode(.5, 20));
+    std::fill(out.begin(), out.end(), sotto::encode(.5, 20));
   }
   std::size_t logged_arm(std::uint64_t step) override { return step < learned ? 1 : step % 2; }
   std::size_t logged_cell(std::uint64_t step) override {
