@@ -70,7 +70,6 @@ py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& co
   return dict;
 }
 
-// If the matrix has no columns, the arm that is the row's label earns 1, and every other arm earns 0.
 struct KnownRewards {
   apps::bandit::run::RowsView matrix;
   std::vector<std::int64_t> labels;
@@ -161,7 +160,7 @@ py::tuple eta(std::size_t arms, double epsilon, std::uint64_t decided) {
   return py::make_tuple(apps::bandit::eta_per_action(arms, used).exact, all.optimal, all.delta);
 }
 
-// Python's EpsilonGreedy locks the model, which supports only one call at a time.
+// Only one thread at a time may call the model. Python's EpsilonGreedy holds a lock during each call.
 struct TimedModel {
   SharedModel model;
   double seconds = 0;  // of the last call
