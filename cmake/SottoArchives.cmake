@@ -1,5 +1,5 @@
 # A program that is linked with static archives calls the libraries' functions directly, not through a table of
-# addresses, and uses code on fewer memory pages (docs/explain/performance.md has the figures).
+# addresses. The code that it uses is also on fewer memory pages (docs/explain/performance.md has the figures).
 include_guard()
 include(CheckCXXSourceCompiles)
 

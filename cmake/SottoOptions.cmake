@@ -148,9 +148,9 @@ function(sotto_take_objects target name)
   target_link_libraries(${target} PRIVATE ${objects})
 endfunction()
 
-# sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the layer, or these folders of the layer, with
-# -O<LEVEL>. Folders with their own level read no precompiled headers, because g++ compiles intrinsics of precompiled
-# headers at the level of these headers.
+# sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the layer NAME with -O<LEVEL>. If folders are given,
+# only these folders of the layer get the level. Such a folder uses no precompiled headers, because g++ compiles the
+# intrinsics in a precompiled header at the level of the header.
 function(sotto_optimize name level)
   set(option $<$<CONFIG:Release>:-O${level}>)
   if(NOT ARGN)

@@ -47,9 +47,9 @@ std::string error_of(Action action) {
   return "";
 }
 
-// The number of samples of a statistical test: all, or a tenth without the variable SOTTO_ALL_SAMPLES, which
-// scripts/test --all sets. Only all samples show rare faults. Without the variable, properties test a quarter of their
-// inputs, because they draw new inputs on each run.
+// scripts/test --all sets the environment variable SOTTO_ALL_SAMPLES. If the variable is set, a statistical test takes
+// all its samples, which are needed to find rare faults. Otherwise a statistical test takes a tenth of its samples, and
+// a property tests a quarter of its inputs. A quarter is enough, because a property draws new inputs on each run.
 [[nodiscard]] inline bool takes_all_samples() { return std::getenv("SOTTO_ALL_SAMPLES") != nullptr; }
 [[nodiscard]] inline std::size_t samples(std::size_t all) { return takes_all_samples() ? all : all / 10; }
 

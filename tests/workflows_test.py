@@ -2,7 +2,7 @@
 """Checks that .github/workflows runs the scripts that .ci/run runs.
 
 Every script that a workflow calls must exist and must know the flags in the call. Every script of .ci/run except the
-script for the bare tree must have a job in a workflow. A container replaces the bare tree.
+script for the bare tree must have a job in a workflow. The workflows use a container in place of the bare tree.
 """
 import re
 import sys

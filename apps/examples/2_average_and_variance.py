@@ -12,7 +12,7 @@ def statistics(s, mine):
     x = sotto.concatenate([s.input(mine, owner=p, bound=200) for p in range(s.parties)])
     deviation = (x - x.mean()).within(64)  # sends no message
     variance = (deviation * deviation).mean()
-    # A mean has more fraction bits than its entries, so it fits a word only with a smaller bound than 64^2.
+    # The mean of the squares has more fraction bits than a square, so it fits a word only with a bound below 64^2.
     return s.open(sotto.stack([x.mean(), variance.within(1024)]), name="average and variance")
 
 

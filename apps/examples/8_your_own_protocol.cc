@@ -5,7 +5,8 @@
 //
 // Functionality   party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
 // Rounds, bytes   2 rounds, in each of which a party sends 8 bytes to each other party; the dealer deals 2 words.
-// Views           Masked inputs are uniform. Shares of products are fresh, so the opened shares reveal only the result.
+// Views           Masked inputs are uniform. The shares of a product are fresh random numbers, so the opened shares
+//                 reveal only the result.
 // Ranges          |x_p| <= 1000 and n <= 8, at f = 16 fraction bits. The result is below 2^26 at 2 f = 32 fraction
 //                 bits, which fits a 64-bit word. Nothing is truncated, so the result is exact.
 #include "apps/examples/example.h"

@@ -2,8 +2,8 @@
 
 Private variance    party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
 Rounds              1, for the openings. Nothing is rounded, so the result is exact.
-Views               All parties see the result. The entries of the result are fresh products, so the parties see nothing
-                    else.
+Views               All parties see the result. The shares of the result are fresh random numbers, so the parties see
+                    nothing else.
 Ranges              |x_p| <= 1000 and n <= 8, at 16 fraction bits. The result is below 2^26 at 32 fraction bits, which
                     fits a word.
 """

@@ -19,7 +19,7 @@ constexpr std::size_t most_remembered = 64;
 constexpr int values_looked_at = 512;
 constexpr int values_compared = 64;
 constexpr int usual_bits = 20;
-constexpr double least_reach = 0.0625;  // smaller bounds on x do not narrow the range further
+constexpr double least_reach = 0.0625;  // smaller bounds on x do not make the range of a curve smaller
 
 double largest_value(const Curve& curve) {
   double largest = 0;
@@ -122,7 +122,7 @@ constexpr double exp_error = 1.6e-5;
 constexpr double tanh_error = 2.4e-5;
 constexpr double wide_error = 9e-5;
 constexpr double far = 12;       // exp(-12) is 6e-6
-constexpr double below = 11.75;  // exp(x) counts as 0 below -11.75, so 2^8 pieces are enough
+constexpr double below = 11.75;  // below -11.75, exp(x) is replaced by 0, so that 2^8 pieces are enough
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 

@@ -27,8 +27,8 @@ struct CurvePlan {
 // 2 rounds.
 [[nodiscard]] Task<Secret> within_range(std::string name, Secret x, Curve curve);
 
-// Below its range, the value of a curve is the constant curve.below; above its range, curve.above. If `below` or
-// `above` is false here, the caller promises that x never leaves the range at this end.
+// A curve has the constant value curve.below below its range, and curve.above above its range. If the member `below` or
+// `above` is false, the caller promises that x does not leave the range at that end.
 struct RangeEnds {
   bool below = true;
   bool above = true;

@@ -12,7 +12,7 @@
 namespace sotto {
 namespace {
 
-// The product of a divisor and a power of two, each with this number of bits, fits a word.
+// A divisor and a power of two have at most this number of bits each, so their product fits a word.
 constexpr int divisor_bits = 30;
 constexpr unsigned factor_bits = 24;  // number of fraction bits of a factor that is no power of two
 
@@ -40,7 +40,7 @@ struct Sized {
   [[nodiscard]] int exponent(unsigned i) const { return static_cast<int>(i) - static_cast<int>(y.bits()); }
 };
 
-// The caller promises that y is at least `least`. If the result has `low` = 0, y may also be 0.
+// The caller promises that y is at least `least`. If the result's member `low` is 0, y may also be 0.
 Task<Sized> sized(Secret y, double least) {
   const unsigned fine = detail::bits_for(y.session(), y.bound());
   if (y.bits() < fine) y = detail::raised(y, fine);

@@ -188,8 +188,8 @@ const Masked* as_wanted(const Secret& x, const Wanted& wanted) {
     return masked != nullptr && fits(*masked, wanted) ? masked : nullptr;
   }
   if (!form.rounded || !fits(*form.rounded, wanted)) return nullptr;
-  // The rounded form must have exactly these fraction bits. One bit more would not fit, and fewer bits would cause a
-  // larger error.
+  // The rounded form must have exactly x.bits() - drop fraction bits. A form with more bits would not fit, and a form
+  // with fewer bits would have a larger error.
   return form.rounded->scale() + drop == x.bits() ? &*form.rounded : nullptr;
 }
 
@@ -228,7 +228,8 @@ Task<std::vector<Masked>> all_ready(std::vector<Secret> operands, std::vector<Wa
   std::vector<Masked> result(operands.size());
   std::vector<Task<Masked>> tasks;
   std::vector<std::size_t> places;
-  std::vector<std::size_t> same(operands.size());  // the earlier place of a repeated operand, which is masked only once
+  // The index of the first occurrence of each operand, because a repeated operand is masked only once.
+  std::vector<std::size_t> same(operands.size());
   for (std::size_t i = 0; i < operands.size(); ++i) {
     same[i] = i;
     if (const Masked* const at_once = as_wanted(operands[i], wanted[i])) {

@@ -59,16 +59,17 @@ struct SecretAccess {
   }
 };
 
-// The largest number of bits of a word in the ring, with room for signs and rounding.
+// The largest number of bits of a word, which leaves room for signs and rounding in the ring of 64 bits.
 inline constexpr int most_bits = 61;
 // The product of two operands with this number of bits fits the ring, and so does a sum of many such products.
 inline constexpr int operand_bits = 40;
-// Two factors can be multiplied if the shifts of their carry terms are at most this number
-// (include/sotto/protocol/arithmetic/product.h).
+// Two factors can be multiplied if all their carry terms have shifts of at most this number (see
+// include/sotto/protocol/arithmetic/product.h).
 inline constexpr unsigned fitting_shift = 32;
 inline constexpr int least_significant = 12;
 inline constexpr int most_significant = 22;
-// The number of bits of a word after multiplication by a public factor, with room for later additions.
+// The desired number of bits of a word after a multiplication by a public factor, which leaves room for later
+// additions.
 inline constexpr int comfortable_bits = 54;
 
 // Returns ceil(log2(bound)). For a bound of 0, the result is far below all other results.
@@ -78,8 +79,8 @@ inline constexpr int comfortable_bits = 54;
 // Throws BoundError if entries up to the bound do not fit a word.
 void require_room(double bound, unsigned bits, const char* what);
 
-// Returns the session's number of fraction bits, or the largest number that fits operand_bits if that number is
-// smaller.
+// Returns the smaller of two numbers of fraction bits: the session's number, and the largest number that fits
+// operand_bits.
 [[nodiscard]] unsigned bits_for(const Session& session, double bound);
 
 void require_same_session(const Secret& x, const Secret& y);
@@ -92,9 +93,9 @@ struct PublicFactor {
 // Rounds the factor to at most `significant` significant bits. Returns nothing if the factor is too small or too large
 // for a word. Throws std::invalid_argument if the factor is not finite.
 [[nodiscard]] std::optional<PublicFactor> factor_of(double factor, int significant);
-// Returns a factor for values whose words have `used` bits, rounded to 12 or more significant bits. The product has
-// fewer than 62 bits. The factor has more than 12 significant bits only if the product has at most `comfortable` bits.
-// Returns nothing if the factor does not fit.
+// Returns the factor, rounded to 12 or more significant bits, for values whose words have `used` bits. The product has
+// fewer than 62 bits. The factor keeps more than 12 significant bits only if the product then has at most `comfortable`
+// bits. Returns nothing if the factor does not fit.
 [[nodiscard]] std::optional<PublicFactor> factor_for(double factor, int used, int comfortable = comfortable_bits);
 
 struct PublicFactors {
@@ -115,9 +116,9 @@ struct Wanted {
   unsigned bits = 64;            // largest number of fraction bits
 };
 [[nodiscard]] bool is_ready(const Secret& x, const Wanted& wanted);
-// Returns the operand in a form that meets `wanted`. No round if the operand has such a form, otherwise 1 or 2 rounds.
-// The operand stores the form for later uses. Throws BoundError if an operand with fraction bits would have fewer than
-// 4 of them in this form.
+// Returns the operand in a form that meets `wanted`. This needs no round if the operand has such a form, and otherwise
+// 1 or 2 rounds. The operand stores the form for later uses. Throws BoundError if an operand with fraction bits would
+// have fewer than 4 of them in this form.
 [[nodiscard]] Task<Masked> ready(Secret x, Wanted wanted);
 // Returns all operands in their forms. The operands share the rounds.
 [[nodiscard]] Task<std::vector<Masked>> all_ready(std::vector<Secret> operands, std::vector<Wanted> wanted);
@@ -137,7 +138,7 @@ class Derivation {
   Derivation& by(std::span<const std::uint32_t> places);
   Derivation& by(Shape shape);
   Derivation& within(double number);
-  // Adds a number only to the text, and not to the digest.
+  // Adds the number, with 6 significant digits, to the text and to the digest.
   Derivation& with(std::string_view how, double number);
   Derivation& rounded_to(unsigned bits);
 

@@ -14,7 +14,7 @@
 namespace sotto {
 namespace {
 
-// Returns a number of bits that the difference of two entries fits, with room for a rounding error.
+// Returns a number of bits that is enough for the difference of two entries and a rounding error.
 unsigned difference_bits(const Secret& x) {
   detail::require_room(2 * x.bound(), x.bits(), "a comparison of entries");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 3;
@@ -41,7 +41,7 @@ void require_entries(const Secret& x) {
   if (x.shape().lanes() == 0) throw std::invalid_argument("rows without an entry");
 }
 
-// Returns a number of bits that an entry fits, with room for a rounding error.
+// Returns a number of bits that is enough for an entry and a rounding error.
 unsigned comparison_bits(const Secret& x) {
   detail::require_room(x.bound(), x.bits(), "a comparison");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 2;

@@ -15,11 +15,11 @@ using Access = detail::SecretAccess;
 using Map = Access::Map;
 using Term = Access::Term;
 
-constexpr int product_bits = 60;           // largest number of bits of a term's words
+constexpr int product_bits = 60;           // largest number of bits of the words of a term
 constexpr unsigned operand_fraction = 30;  // largest number of fraction bits of an operand
 // A bilinear map multiplies pairs of entries. If it has more than many_pairs pairs, and at least many_an_entry pairs
-// per entry of an operand, the parties mask this operand again. Otherwise the dealer deals the bits of a truncation for
-// each pair.
+// per entry of an operand, the parties mask this operand again. For smaller maps, the dealer deals the bits of a
+// truncation for each pair.
 constexpr std::size_t many_pairs = std::size_t{1} << 16;
 constexpr std::size_t many_an_entry = 16;
 
@@ -108,8 +108,8 @@ std::optional<Scaling> scaling_of(std::span<const double> factors, std::span<con
   return std::nullopt;
 }
 
-// Returns the absolute value that all factors have in common, or 1. The rounded sum can be multiplied by this number
-// later.
+// If all factors have the same absolute value above 0, returns this value, otherwise 1. The rounded sum can be
+// multiplied by this number later.
 double common_factor(const std::vector<Term>& terms, const std::vector<Access::Linear>& linear) {
   const double size = std::abs(terms.front().factor);
   const bool alike =

@@ -91,8 +91,8 @@ Secret placed(const Secret& x, Shape shape, From from) {
   return taken(x, shape, lanes);
 }
 
-// Adds up entries of x. Entry (row, column) is added to the lane into(row, column) of the result. Each lane is a sum of
-// `count` entries.
+// Adds up entries of x. The function into(row, column) returns the lane of the result to which entry (row, column) is
+// added. Each lane is a sum of `count` entries.
 template <class Into>
 Secret totals(const Secret& x, Shape shape, std::size_t count, Into into) {
   const double bound = x.bound() * static_cast<double>(count);

@@ -122,7 +122,7 @@ std::size_t Session::entered(std::string name, Shape shape, std::optional<std::s
   return opened_.size() - 1;
 }
 
-// Opens x under the name at `place`, which entered() has recorded. The caller may await the task later.
+// The caller may await the task later.
 Task<Matrix> Session::open(Secret x, std::size_t place) {
   const std::optional<std::size_t> to = opened_[place].to;
   const std::string whom = to ? party_.topology().name(static_cast<NodeId>(*to)) : "all";

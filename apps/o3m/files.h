@@ -6,8 +6,9 @@
 // one of two ways:
 //   - concatenate: a context is (user features, arm features). Only the active participant reads the arms file, so
 //     the contexts of the passive participants do not depend on the arm.
-//   - outer sum (Cao et al. 2022, appendix D.3): x[i * di + j] = user[i] + arm[j], of dimension du x di. Every
-//     participant combines its own user features with the arm features, which all participants know.
+//   - outer sum (Cao et al. 2022, appendix D.3): for di arm features, x[i * di + j] = user[i] + arm[j]. The dimension
+//     is the number of user features times di. Every participant combines its own user features with the arm features,
+//     which all participants know.
 //
 // The rules for rows, steps and arms are those of apps/prepare/data/contexts.h. Without a column t, row i of the file
 // is step i.

@@ -1,5 +1,5 @@
-// The O3M protocol: the active participant receives the masked contexts Q x of all steps, and nobody receives anything
-// else.
+// The O3M protocol. For every context x, the active participant receives the masked context Q x, where Q is the mask.
+// Nobody receives anything else.
 //
 // Paper           Cao et al. 2022, "Vertical Federated Linear Contextual Bandits", section 4.2 and lines 2 to 6 of
 //                 algorithms 1 and 2. The active participant computes lines 7 to 9 on its own.

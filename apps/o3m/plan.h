@@ -55,7 +55,7 @@ struct O3mPlan {
   std::size_t offset(std::size_t participant) const;
 
   [[nodiscard]] std::uint64_t batches() const { return (parameters.steps + batch_steps - 1) / batch_steps; }
-  // Returns the numbers of one step: K d, for K arms.
+  // Returns the number of doubles in the contexts of one step: K d, for K arms.
   [[nodiscard]] std::size_t step_size() const { return parameters.arms * parameters.dimension(); }
   [[nodiscard]] Topology topology() const {
     return o3m_topology(parameters.participants(), !parameters.mask_generator);

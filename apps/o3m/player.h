@@ -1,7 +1,8 @@
 // Plays a linear bandit on contexts: on masked contexts at the active participant, and on whole contexts at the central
 // twin.
 //
-// If all contexts fit into `prefetch_bytes`, only finish() plays them, so no step waits for a peer.
+// If all contexts fit into `prefetch_bytes`, take() only stores them and finish() plays all steps, so no step waits for
+// a peer.
 #pragma once
 
 #include <cstddef>

@@ -3,9 +3,9 @@
 // settings produce equal encoders.
 //
 //   kmeans  the code of the nearest centroid, or the smallest code if several centroids are equally near
-//   lsh     the signs of log2 k random projections of the difference between the context and the grid's centre. A
-//           code's centroid is the mean of its grid points, or the grid's centre if the code has no points. On a grid
-//           with more than most_listed points, this mean is computed from a uniform sample of points.
+//   lsh     the signs of the inner products of log2 k random vectors with the context minus the grid's centre. A code's
+//           centroid is the mean of its grid points, or the grid's centre if the code has no points. On a grid with
+//           more than most_listed points, this mean is computed from a uniform sample of points.
 //
 // The file of an encoder is CSV with one centroid per row; row c belongs to code c. A file without a header line that
 // begins with '#' is read as a list of k-means centroids, for contexts with most_decimals decimals.

@@ -37,8 +37,8 @@ std::size_t check_features(std::span<const double> context) {
   return negative;
 }
 
-// Returns the sum of all features above 0, times `power`. Sets `power` to a power of two with which neither the sum nor
-// its inverse overflows.
+// Returns `power` times the sum of all features above 0. Sets `power` to a power of two for which the result and its
+// inverse do not overflow.
 double sum_of(std::span<const double> context, double& power) {
   const auto sum_times = [&](double factor) {
     double sum = 0;
@@ -116,7 +116,7 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals, std::s
   for (std::size_t i = 0; i < context.size(); ++i) {
     const double exact = scale > 0 ? std::max(context[i], 0.0) * power * scale
                                    : static_cast<double>(units) / static_cast<double>(context.size());
-    // Scaling may reduce a count of a grid point to just below its whole number.
+    // For a context that is a point of the grid, rounding may make `exact` slightly smaller than the whole number.
     const double whole = std::floor(exact + 1e-9 * (exact + 1));
     counts[i] = static_cast<std::uint32_t>(whole);
     remainders[i] = exact - whole;
@@ -153,8 +153,8 @@ std::uint64_t Grid::rank(std::span<const std::uint32_t> counts) const {
   std::size_t left = units_;
   for (std::size_t p = 0; p < dimension_; ++p) {
     if (counts[p] > left) throw std::invalid_argument("Grid::rank: counts sum to more than 10^q");
-    // All points with `left` units in this place and the later places are ordered by their units in this place, fewest
-    // first.
+    // Points with equal counts before place p are ordered by their count in place p. This line adds the number of
+    // points whose count in place p is smaller.
     rank += ways_[p * row + left] - ways_[p * row + left - counts[p]];
     left -= counts[p];
   }

@@ -4,7 +4,7 @@
 //
 // The model stores a count and a sum of rewards for each code and arm, and solve() computes the scores from these
 // numbers. Rounding errors therefore do not depend on the number or order of updates. solve() needs k A d^2
-// multiply-adds for A arms.
+// multiply-adds for k codes, A arms and d dimensions.
 //
 // InputError, with a message of one line: a code or an arm is out of range, because tuples come from other parties.
 // std::invalid_argument: a size is 0, a const model is not solved, or an encoder does not fit the model. Rewards

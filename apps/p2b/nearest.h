@@ -19,7 +19,7 @@ class NearestCentroid {
 
   struct Found {
     std::uint32_t code;
-    double score;  // units (|c|^2 / 2) - c.counts; |x - c|^2 = |x|^2 + 2 score / units
+    double score;  // units (|c|^2 / 2) - c.counts; with x = counts / units, |x - c|^2 = |x|^2 + 2 score / units
   };
   [[nodiscard]] Found find(std::span<const std::uint32_t> counts) const;
 

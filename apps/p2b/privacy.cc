@@ -115,8 +115,8 @@ CrowdDelta worst_crowd(double probability, std::size_t threshold) {
   CrowdDelta worst;
   long double best = nothing;  // a logarithm, because at large thresholds the best value is below any double
   for (std::uint64_t t = threshold;; ++t) {
-    // Chernoff's bound on P[= t-1] shows that no crowd has a larger value with this t or a larger t. The bound holds
-    // because t-1 >= p (2-p) (n-1) and n >= (t-1) / (p (2-p)).
+    // Because of Chernoff's bound on P[= t-1], no n gives a larger value with this t or a larger t, so the search ends.
+    // The bound holds because t-1 >= p (2-p) (n-1) and n >= (t-1) / (p (2-p)).
     const auto below = static_cast<long double>(t - 1);
     const long double others = std::max(below, below / share - 1);
     if (t > threshold && -others * exponent <= best) break;

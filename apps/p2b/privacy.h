@@ -2,7 +2,7 @@
 // only if at least l tuples of the batch have this code.
 //
 // epsilon (Malekzadeh et al. 2020, equation 3, from Gehrke et al. 2012): ln(p (2-p)/(1-p) e^ebar + (1-p)), where ebar
-// is the crowd's own epsilon. For codes ebar is 0, so epsilon is -ln(1-p).
+// is the epsilon of crowd-blending privacy. For codes ebar is 0, so epsilon is -ln(1-p).
 //
 // delta is exact, not asymptotic. Let m other users have the user's code. The released count of the code is T(N)
 // without the user and T(N + B) with the user, with N ~ Bin(m, p), B ~ Bernoulli(p), and T(n) = n if n >= l, else 0.

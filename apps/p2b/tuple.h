@@ -2,10 +2,10 @@
 // reward. A user reports at most one tuple ever, with probability p.
 //
 // uniform     one of the user's interactions, drawn uniformly, independently of rewards
-// published   the choice of the authors' code, only to reproduce its figures. In 95 of 100 cases, the user chooses an
-//             interaction with a reward above 0 if there is any, and otherwise any interaction. In 5 of 100 cases, the
-//             user chooses an interaction without reward, or nothing if there is none. The choice `published` reveals
-//             something about the user's rewards.
+// published   the choice of the authors' code, only to reproduce its figures. In 95 of 100 cases, the user chooses
+//             among the interactions with a reward above 0, or among all interactions if no reward is above 0. In 5 of
+//             100 cases, the user chooses an interaction without reward, or nothing if there is none. The choice
+//             `published` reveals something about the user's rewards.
 #pragma once
 
 #include <cstddef>

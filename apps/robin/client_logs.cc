@@ -139,8 +139,8 @@ bool add_row(std::span<const double> row, const Columns& columns, const LogShape
   }
   double* means = group + shape.arms * shape.dimension * step_lanes;
   double* noise = means + shape.arms * step_lanes;
-  // Without a column of means, the mean is the clipped reward. The clipped part of the reward is stored as noise, so
-  // the reward counts as clipped when a client pulls the arm.
+  // Without a column of means, the mean is the clipped reward. The rest of the reward is stored as noise. When a client
+  // pulls the arm, mean plus noise is the whole reward, which then counts as clipped.
   const double mean =
       columns.mean ? row[*columns.mean] : std::clamp(row[columns.reward], -bounds.rewards, bounds.rewards);
   means[arm * step_lanes + lane] = mean;

@@ -6,8 +6,8 @@
 // expected reward, from which regret is computed. Without `mean`, regret is computed from the clipped rewards, against
 // the arm that had the best reward in each step.
 //
-// A feature vector longer than the bound is scaled to the bound. It is counted if its norm exceeds the bound by more
-// than one part in 100,000. An InputError names file:line and never shows a number from the file.
+// A feature vector longer than the bound is scaled to the bound. The vector is counted if its norm exceeds the bound by
+// more than one part in 100,000. An InputError names file:line and never shows a number from the file.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,8 @@
 // In local phases, each client plays LinUCB with its own statistics, which it keeps from phase to phase. In other
 // phases, each client plays greedily on the broadcast. At the end of a phase with an upload, each client makes a least
 // squares estimate of theta. The first estimate, after the local phases, uses all steps of the client. Later estimates
-// use only the steps of their phase. In directions in which no context has a component, the estimate is 0.
+// use only the steps of their phase. If no context has a component in some direction, the estimate is 0 in this
+// direction.
 //
 // If scores are equal, the client pulls the arm with the lowest number. Results are the same for any number of threads
 // and any CPU.

@@ -19,7 +19,7 @@
 namespace sotto::apps::robin {
 namespace {
 
-// The number of groups per key is small, so every step is near the start of a key's stream.
+// Each key serves few groups, so a reader that begins at any step skips only a small part of the key's stream.
 constexpr std::uint64_t groups_a_key = 4;
 
 constexpr double least_part = 0.01;  // smallest fraction of the steps that must satisfy the margin
@@ -34,8 +34,8 @@ struct Simulation {
   std::vector<double> theta;
   std::vector<double> scales;
 
-  // Returns how many pairs of rows with normal numbers one group needs. The number is even, because random words come
-  // in groups of 2.
+  // Returns the number of pairs of rows of normal numbers that one group needs. The number is even, because random
+  // words come in groups of 2.
   [[nodiscard]] std::size_t pairs() const { return (arms * dimension + 1 + 3) / 4 * 2; }
 };
 
@@ -46,8 +46,9 @@ std::uint64_t sample_steps(const Simulation& simulation) {
   return steps / step_lanes * step_lanes;
 }
 
-// Each (seed, client, part) has its own key. No LinearInstance or StepStream has such a key: the second word of their
-// keys has upper two bits that are not 0, or is below 2^61.
+// Each (seed, client, part) has its own key. No LinearInstance or StepStream uses such a key. The highest bit of the
+// second word of this key is bit 61. In the other keys, the second word is below 2^61, or one of its upper two bits is
+// 1.
 std::array<std::byte, 16> key_of(std::uint64_t seed, std::uint64_t client, std::uint64_t part) {
   if (client >> 24 != 0 || part >> 36 != 0) {
     throw std::invalid_argument("a simulated instance has less than 2^24 clients and 2^41 steps");
@@ -132,7 +133,7 @@ class SimulatedReader final : public StepReader {
   void draw_again() {
     unsigned open = too_close(means_, (1U << step_lanes) - 1);
     for (unsigned tries = 0; open != 0; ++tries) {
-      // If a hundredth of the steps satisfies the margin, the probability of 4000 failed tries is about 10^-17.
+      // If a hundredth of the steps satisfies the margin, 4000 draws in a row fail with a probability of about 10^-17.
       if (tries == 4000) break;
       draw_words();
       draw_rows(*again_, *means_again_);

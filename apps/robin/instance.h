@@ -53,7 +53,8 @@ class RobinInstance {
 // Throws InputError if less than one step in 100 satisfies the margin.
 [[nodiscard]] std::shared_ptr<const RobinInstance> simulated_instance(const RobinSettings& settings);
 
-// Returns half of lambda_min for contexts of norm 1 that are spread evenly over all directions.
+// If contexts of norm min(1, bound) are spread evenly over all directions, their lambda_min is norm^2 / d. Returns half
+// of this number.
 [[nodiscard]] double default_lambda_min(const RobinSettings& settings);
 
 // Returns the checked() settings. If lambda_min is 0, replaces it by the instance's lambda_min, or by

@@ -10,11 +10,11 @@
 namespace sotto::apps::robin {
 namespace {
 
-// The weight of a direction is an eigenvalue of G. If it is below this fraction of the largest one, no x counts as
-// having a component in this direction.
+// Each direction in which no x has a component is an eigenvector of G with the eigenvalue 0. An eigenvalue below this
+// fraction of the largest eigenvalue counts as 0.
 constexpr double negligible = 1e-10;
-// A pivot below this fraction of the largest diagonal entry may be a rounding error. The eigenvalues then decide which
-// directions exist.
+// In the factorisation of G, a pivot below this fraction of G's largest diagonal entry may be a rounding error. The
+// eigenvalues then decide which directions exist.
 constexpr double telling = 1e-5;
 
 }  // namespace

@@ -139,7 +139,7 @@ std::uint64_t estimate_steps(const Phase& phase) { return phase.local ? phase.en
 
 double tau_of(const RobinSettings& settings, const Phase& phase) {
   if (!(settings.lambda_min > 0)) throw std::invalid_argument("lambda_min is not known");
-  // Without noise, estimates are exact up to rounding. The small constant makes the range wider than 0.
+  // With noise_sd = 0, the estimates are exact up to rounding. The constant 1e-3 then keeps the range wider than 0.
   const double sd = std::max(settings.noise_sd, 1e-3);
   return settings.tau_factor * sd / std::sqrt(settings.lambda_min * static_cast<double>(estimate_steps(phase)));
 }

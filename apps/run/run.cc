@@ -42,7 +42,8 @@ struct OwnReport : apps::RoundsHeader {
   };
   std::string preprocessing;
   std::uint64_t dealt_bytes = 0;
-  // Costs of the messages before the program, in which the roles make randomness, in a run without a dealer.
+  // Without a dealer, the roles exchange messages to make the randomness before the program starts. The next three
+  // members are the costs of these messages.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes = 0;
   double preprocessing_seconds = 0;

@@ -30,7 +30,6 @@ run(compare 1 "1 above the baseline by more than 3%.*--update")
 write_counts(90000 200000)
 run(compare 0 "1 fewer by more than 3%")
 
-# An update keeps the counts for a kernel table that this CPU cannot run.
 file(WRITE ${counts} "avx2\tanother step\t5\n")
 run(compare 1 "1 not counted any more")
 file(WRITE ${counts} "avx2\tone step\t90000\n")

@@ -1,8 +1,7 @@
 // The pieces of work whose instructions are counted. The program must run under `valgrind --tool=callgrind
 // --collect-atstart=no`; without valgrind, both functions throw std::runtime_error.
 //
-// Only the instructions in the middle of a simulation are counted: after the free lists are filled and before anything
-// is destroyed.
+// The count begins after the free lists are filled, and ends before anything is destroyed.
 #pragma once
 
 namespace sotto::instructions {

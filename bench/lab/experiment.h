@@ -87,7 +87,6 @@ void publish(const Experiment& experiment, const std::filesystem::path& folder, 
 void add_charts(ReportPage& page, const std::vector<PageFigure>& charts);
 // Returns the line called `name`. If the chart has no line of this name, adds one with the next style in `looks`.
 ChartSeries& series_named(LineChart& chart, const std::string& name, const std::vector<SeriesStyle>& looks);
-// If there are several runs, the point has a band of one standard deviation.
 [[nodiscard]] inline ChartPoint mean_point(double x, const MeanAndSd& value, std::size_t runs) {
   return {x, value.mean, runs > 1 ? std::optional(value.sd) : std::nullopt};
 }

@@ -28,7 +28,6 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-// A tile fits the first-level cache together with its lanes.
 constexpr std::size_t tile_bytes = 2048;
 constexpr std::size_t first_tile_bytes = Expansion::group_bytes;
 constexpr std::size_t headroom = 64;

@@ -5,8 +5,9 @@
 // and dense.
 //
 // The first call of kernels() chooses the fastest table for this CPU, or the table that the environment variable
-// SOTTO_CPU names (baseline, avx2, mixed or avx512). The table mixed is avx2 with the large matrix products of avx512,
-// for CPUs from Skylake to Cooper Lake, which lower their clock for milliseconds after any AVX-512 instruction.
+// SOTTO_CPU names (baseline, avx2, mixed or avx512). CPUs from Skylake to Cooper Lake lower their clock for
+// milliseconds after any AVX-512 instruction. For these CPUs, the table mixed has the functions of avx2, except for the
+// large matrix products of avx512.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ struct Kernels {
   using Word = std::uint64_t;
 
   const char* name;
-  // The name of the table to use for loops of other headers (expansion.h, transfer_kernels.h): avx2 for mixed, else
-  // `name`.
+  // Other headers have tables too (expansion.h, transfer_kernels.h). `companion` is the name of the table that they use
+  // together with this table: avx2 for mixed, else `name`.
   const char* companion;
 
   // out[i] += a[i]
@@ -43,9 +44,10 @@ struct Kernels {
   // A triangle is the upper half of a symmetric d x d matrix, row by row.
   // out[i] += sum over j of matrix[i][j] * y[j]
   void (*symmetric_matvec_add)(Word* out, const Word* triangle, const Word* y, std::size_t d);
-  // Like symmetric_matvec_add, but each product uses its own word of `pairs` in place of y[j]. For each row i, `pairs`
-  // has one word for each entry from (i,i) on, for the products added to out[i]; then one word for each entry from
-  // (i,i+1) on, for the products added to out[i+1], out[i+2], ...
+  // Like symmetric_matvec_add, but each product uses its own word of `pairs` in place of y[j]. `pairs` has two lists of
+  // words for each row i of the triangle. The first list has a word for each of the entries (i,i), (i,i+1), ..., whose
+  // products are added to out[i]. The second list has a word for each of the entries (i,i+1), (i,i+2), ..., whose
+  // products are added to out[i+1], out[i+2], ...
   void (*symmetric_pairs_add)(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
   // out[(i,j)] += x[i] * y[j]; out is a triangle
   void (*symmetric_outer_add)(Word* out, const Word* x, const Word* y, std::size_t d);
@@ -61,10 +63,10 @@ struct Kernels {
   void (*masked_scale_add)(Word* out, Word factor, const Word* a, const Word* ma, Word plus, std::size_t n);
 
   // For a truncation by f bits, 1 <= f <= 62 (include/sotto/protocol/arithmetic/mask_trunc.h):
-  // mask[i] = (low 63 bits of r[i] >> f) - 2^(63-f) top[i], top[i] = bit 63 of r[i]
+  // top[i] = bit 63 of r[i], and mask[i] = ((low 63 bits of r[i]) >> f) - 2^(63-f) top[i].
   void (*truncation_mask)(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);
-  // k = bit 63 of c[i]; c[i] = (low 63 bits of c[i] >> f) - 2^(62-f) + 2^(63-f) k;
-  // mask[i] += k 2^(64-f) top[i]; top[i] = k
+  // Let k be bit 63 of c[i]. Then c[i] becomes ((low 63 bits of c[i]) >> f) - 2^(62-f) + 2^(63-f) k.
+  // k 2^(64-f) top[i] is added to mask[i], and then top[i] becomes k.
   void (*truncate_opened)(Word* c, Word* mask, Word* top, unsigned f, std::size_t n);
 };
 

@@ -157,8 +157,8 @@ void multiply_by_rows(Word* out, const Word* a, const Word* b, const Shape& shap
   }
 }
 
-// A product without packing is as fast if b fits the second-level cache, and the rows of b do not all begin in the same
-// few sets of the first-level cache.
+// Packing saves no time if b fits the second-level cache, and if the rows of b do not all begin in the same few sets of
+// the first-level cache.
 bool unpacked_is_faster(const Shape& shape) {
   if (shape.n < 16) return true;
   const bool crowded = shape.n % 256 == 0 && shape.m > 64;

@@ -74,7 +74,7 @@ std::uint64_t Masked::CarryTerm::factor_after(std::uint64_t other) const {
 }
 
 void Masked::require_operand() const {
-  constexpr unsigned any_factor = 32;  // up to this shift, all relevant bits of the factor fit below g
+  constexpr unsigned any_factor = 32;  // up to f = 32, the 64 - f bits below g hold the f bits of the factor that count
   for (const CarryTerm& term : carry_terms_) {
     if (term.shift <= any_factor || term.factor < std::uint64_t{1} << (63 - term.shift)) continue;
     throw std::invalid_argument(

@@ -1,7 +1,8 @@
 // Extension: many oblivious transfers from the 128 base transfers of a set-up (extension_set_up.h).
 //
-// Functionality   Correlated transfers: the sender gets a row q, and the receiver gets the row t = q ^ c d of 128 bits
-//                 for its bit c. Only the sender knows d, which is the same for all transfers.
+// Functionality   Correlated transfers: the sender has 128 bits d, the same for all transfers. In each transfer, the
+//                 receiver has a bit c. The sender gets a row q of 128 bits, and the receiver gets the row t = q ^ c d.
+//                 The receiver does not know d.
 //                 Random transfers: the sender gets H(q) and H(q ^ d), and the receiver gets H(t).
 // How             Roy, "SoftSpokenOT" (CRYPTO 2022), the semi-honest protocol without a check of consistency. There are
 //                 128 / k trees of 2^k keys. In each tree the sender lacks one leaf, whose number is the tree's k bits
@@ -12,9 +13,9 @@
 // Views           The sender sees u ^ c, where u includes the stream of the leaf that the sender lacks. The receiver
 //                 sees nothing. Neither side learns more than its results if AES is pseudorandom, H is correlation
 //                 robust and both sides follow the protocol.
-// Order           Both sides request the same numbers of transfers, in the same order. A message has a part for each
-//                 8192 transfers and a part for the rest. A part is u ^ c for each tree, in ceil(transfers / 8) bytes;
-//                 bit i belongs to transfer i, and the last byte is filled up with zeros.
+// Order           Both sides request the same numbers of transfers, in the same order. A message has one part for every
+//                 8192 transfers, and one part for the transfers that are left over. A part is u ^ c for each tree, in
+//                 ceil(transfers / 8) bytes; bit i belongs to transfer i, and the last byte is filled up with zeros.
 // Errors          std::invalid_argument if sizes do not fit. The content of a message is not checked: a peer that
 //                 deviates breaks the results and its own privacy, but cannot corrupt memory.
 // Wiping          The difference, keys, rows and hashes are wiped.
@@ -48,8 +49,8 @@ class ExtensionTrees {
 
   [[nodiscard]] unsigned k() const noexcept { return k_; }
   [[nodiscard]] std::size_t trees() const noexcept { return trees_.size(); }
-  // Returns the sums u of a tree for the next `count` transfers, at most at_once. Writes the columns v of the tree (at
-  // the sender w) to column(tree, bit).
+  // Returns the sums u of a tree for the next `count` transfers, at most at_once. Writes the columns of the tree to
+  // column(tree, bit): v at the receiver, w at the sender.
   [[nodiscard]] std::span<std::uint64_t> next(std::size_t tree, std::size_t count);
   [[nodiscard]] std::uint64_t* column(std::size_t tree, unsigned bit) {
     return columns_.data() + (tree * k_ + bit) * stride;
@@ -78,7 +79,7 @@ class ExtensionReceiver {
   // Correlated transfers: bit i of `choices` (64 bits a word) is the choice for rows[i].
   [[nodiscard]] TweakRange correlated(std::span<const std::uint64_t> choices, std::span<Bits128> rows,
                                       std::span<std::byte> message);
-  // Random transfers of `width` words each: chosen[i width ..] = H(t_i).
+  // Random transfers of `width` words each. H(t_i) are the `width` words of `chosen` from word i * width on.
   void random(std::span<const std::uint64_t> choices, std::size_t width, std::span<std::uint64_t> chosen,
               std::span<std::byte> message);
 
@@ -98,7 +99,8 @@ class ExtensionSender {
   [[nodiscard]] unsigned k() const noexcept { return trees_.k(); }
   [[nodiscard]] const Bits128& difference() const noexcept { return difference_.front(); }
   [[nodiscard]] TweakRange correlated(std::span<const std::byte> message, std::span<Bits128> rows);
-  // Random transfers of `width` words each: zero[i width ..] = H(q_i), one[i width ..] = H(q_i ^ d).
+  // Random transfers of `width` words each. From word i * width on, `zero` has the words of H(q_i), and `one` has the
+  // words of H(q_i ^ d).
   void random(std::span<const std::byte> message, std::size_t width, std::span<std::uint64_t> zero,
               std::span<std::uint64_t> one);
 

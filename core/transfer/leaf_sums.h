@@ -1,9 +1,9 @@
 // Sums over the leaves of a tree of keys, each leaf a stream of bits: SoftSpoken's vector correlations, VOLE over small
 // fields (Roy, "SoftSpokenOT", CRYPTO 2022).
 //
-// With the streams F_x of 2^k leaves, u is the XOR of all F_x, and the column v_b is the XOR of each F_x whose number x
-// has bit b. A side that lacks the leaf d numbers the leaves by y = x ^ d, and uses zeros as leaf 0. That side gets the
-// columns v_b ^ d_b u.
+// Let F_x be the stream of leaf x, for 2^k leaves. Then u is the XOR of all F_x. The column v_b is the XOR of those F_x
+// for which bit b of x is 1. A side that lacks the leaf d numbers the leaves by y = x ^ d, and uses zeros as leaf 0.
+// That side gets the columns v_b ^ d_b u.
 #pragma once
 
 #include <array>
@@ -20,9 +20,10 @@
 
 namespace sotto {
 
-// Trees of keys: AES in counter mode doubles each node, from a root to 2^k leaves (Goldreich, Goldwasser and Micali). A
-// side that knows, for each level, the XOR of the nodes that branch off one path can compute all leaves except the last
-// node of that path. All functions execute the same instructions for every path.
+// Trees of keys: AES in counter mode doubles each node, from a root to 2^k leaves (Goldreich, Goldwasser and Micali).
+// Take the path from the root to one leaf. On each level, let a side know the XOR of the nodes whose last bit differs
+// from the last bit of the node on the path. Then this side can compute all leaves except the leaf of the path. All
+// functions execute the same instructions for every path.
 
 inline constexpr unsigned deepest_tree = 8;
 
@@ -49,7 +50,7 @@ class LeafSums {
   static constexpr std::size_t most_groups = 4;
 
   LeafSums(const TreeKeys& leaves, bool punctured);
-  // `streams` and `kernels` must outlive the object. Their choice does not change the sums.
+  // `streams` and `kernels` must outlive the object.
   LeafSums(const TreeKeys& leaves, bool punctured, const Expansion& streams, const TransferKernels& kernels);
   LeafSums(const LeafSums&) = delete;
   LeafSums& operator=(const LeafSums&) = delete;

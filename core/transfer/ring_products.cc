@@ -54,7 +54,7 @@ Bytes cut_off(Bytes& bytes, std::size_t count) {
   return first;
 }
 
-// `out` must have one more word after the word at `place`.
+// `place` counts bits. `out` must have one more word after the word of bit `place`.
 void put_bits(SecretVector<Word>& out, std::size_t place, Word bits) {
   out[place / 64] |= bits << place % 64;
   out[place / 64 + 1] |= bits >> 1 >> (63 - place % 64);

@@ -2,14 +2,14 @@
 //
 // Functionality   The sender has words x, and the receiver has words y of b bits. Each side gets a word for each
 //                 product.
-//                 The two words add up to x y mod 2^w. A product may also be a row of `width` words x times one y.
+//                 The two words add up to x y mod 2^w. If width > 1, one y multiplies a row of `width` words x.
 // How             Gilboa, "Two Party RSA Key Generation" (CRYPTO 1999): bit i of y chooses whether x 2^i is
 //                 transferred, in w - i bits. Each transfer is correlated: from a random transfer of r_0, r_1 the
 //                 sender keeps -r_0 and sends x + r_0 - r_1, so the receiver gets r_0 + y_i x. (Asharov, Lindell,
 //                 Schneider and Zohner, "More Efficient Oblivious Transfer and Extensions", CCS 2013.)
-// Messages        The receiver's request has 16 / k bytes for each of the b transfers of a product. The sender's reply
-//                 has, for each product, `width` times the sum of w - i over all i < b, in bits: 260 bytes for words of
-//                 64 bits.
+// Messages        The receiver's request has 16 / k bytes for each of the b transfers of a product, with the k of
+//                 extension.h. For each product and each i < b, the sender's reply has w - i bits for each of `width`
+//                 words. If w = b = 64 and width = 1, these are 260 bytes a product.
 // Views           The sender sees the request, as in extension.h. The receiver sees x masked by r_0 - r_1, and knows
 //                 only one of r_0 and r_1.
 // Order           Both sides make their calls in the same order. Both sides split a call into the same parts. The

@@ -10,7 +10,7 @@
 // apps/bandit/model/batch/ state what each role sees, and why the bandit cannot diverge.
 //
 // Throws InputError:
-// - if a number in the run could leave its planned range (apps/bandit/model/batch/batch_plan.h),
+// - before the first round, if the options let a number leave its range (apps/bandit/model/batch/batch_plan.h),
 // - at a party, if its rows have the wrong shape, or if the norm of a row is above max_norm / sqrt(columns.size()),
 // - at the receiver, if a reward is not in [-1, 1].
 //
@@ -35,7 +35,7 @@ struct Options {
   std::uint64_t events = 0;  // the largest number of events that the run learns
   std::size_t batch = 64;
   double epsilon = 0.1;
-  double max_norm = 1;  // of an event's row over all parties; at most 8
+  double max_norm = 1;  // the largest norm of an event's features, all parties together; at most 8
 };
 
 class EpsilonGreedy {

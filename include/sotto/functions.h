@@ -1,9 +1,9 @@
 // Functions of secrets. docs/guides/library.md lists the rounds and bytes of each function as formulas.
 //
 // The stated rounds hold for masked arguments with at most as many fraction bits as the session has. Other arguments
-// need one more round. The stated error bounds hold at 20 fraction bits, and double with each bit fewer. No role learns
-// anything about the secrets. Comparisons, choices and sorting are exact. If an entry is outside the stated range, the
-// result is a wrong number, but nothing is revealed.
+// need one more round. The stated error bounds hold at 20 fraction bits. Each bit less doubles the error bounds. No
+// role learns anything about the secrets. Comparisons, choices and sorting are exact. If an entry is outside the stated
+// range, the result is a wrong number, but nothing is revealed.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ namespace sotto {
 // The largest or smallest entry of each row, as a column, in one round more than row_argmax.
 [[nodiscard]] Task<Secret> row_max(Secret x);
 [[nodiscard]] Task<Secret> row_min(Secret x);
-// The entries of each row in descending order, for n <= 256 columns. 3 rounds. For each row the dealer deals n (n - 1)
-// / 2 comparisons and n^2 tables, or n k tables for row_top.
+// The entries of each row in descending order, for n <= 256 columns. 3 rounds. For each row, the dealer deals n (n - 1)
+// / 2 comparisons and n^2 tables. In row_top(x, k), the dealer deals n k tables in place of n^2.
 [[nodiscard]] Task<Secret> row_sort(Secret x);
 // The k largest entries of each row, in descending order. 3 rounds.
 [[nodiscard]] Task<Secret> row_top(Secret x, std::size_t k);
@@ -52,7 +52,8 @@ namespace sotto {
 [[nodiscard]] Task<Secret> reciprocal(Secret y, double least);
 // x / y for y >= `least` > 0, entry by entry. A single row, column or entry of y is repeated. The bound of the result
 // is the bound of x divided by `least`; call within() to state a smaller bound. The relative error is at most 1.4e-5,
-// plus three units of the last bit. 6 rounds, or 7 if x has so few fraction bits that a product of x needs no rounding.
+// plus three units of the last bit. The function first multiplies x by a power of two. If x has too few fraction bits
+// to round this product, divide() takes 7 rounds, otherwise 6.
 [[nodiscard]] Task<Secret> divide(Secret x, Secret y, double least);
 // The square root of x >= 0, with a relative error of 1.3e-5 plus two units of the last bit. 6 rounds.
 [[nodiscard]] Task<Secret> sqrt(Secret x);
@@ -72,15 +73,16 @@ namespace sotto {
 // 13 rounds, or 15 if the bound of x is above 6.
 [[nodiscard]] Task<Secret> row_softmax(Secret x);
 
-// c[0] + c[1] x + c[2] x^2 + ..., of degree at most 16. One round for each doubling of the degree.
+// c[0] + c[1] x + c[2] x^2 + ..., of degree at most 16. A polynomial of degree n >= 1 takes ceil(log2 n) rounds.
 //
-// Each coefficient is rounded to 12 to 22 significant bits. The error of the result is at most the sum over i of |c[i]|
-// times the error of x^i. The power x^i is computed as x^a x^b with i = a + b. The error of x^i is one unit of the
-// session's last bit, plus |x|^a times the error of x^b, plus |x|^b times the error of x^a.
+// Each coefficient is rounded to as many significant bits as fit, from 12 to 22. The error of the result is at most the
+// sum over i of |c[i]| times the error of x^i. The power x^i is computed as x^a x^b with i = a + b. The error of x^i is
+// one unit of the session's last bit, plus |x|^a times the error of x^b, plus |x|^b times the error of x^a.
 [[nodiscard]] Task<Secret> polynomial(Secret x, std::vector<double> coefficients);
 
-// A smooth function f of one number. Parabolas approximate f between `least` and `most`, and a constant replaces f on
-// each side outside. apply() takes 2 rounds, or 3 if the bound of x allows entries outside [least, most].
+// A smooth function f of one number. Parabolas approximate f between `least` and `most`. The constant `below` replaces
+// f below `least`, and the constant `above` replaces f above `most`. apply() takes 2 rounds, or 3 if the bound of x
+// allows entries outside [least, most].
 struct Curve {
   std::function<double(double)> f;
   double least;

@@ -3,18 +3,19 @@
 //     Secret z = co_await (x * y);                                           1 round
 //     Secret r = co_await (matmul(x, w) + matmul(v, u) - y) * 0.5;           1 round for all of it
 //
-// Only the await of a product takes a round. In this round the roles drop the surplus fraction bits. The error is below
-// one unit of the result's last bit, and zero on average. A factor that is not masked, or has too many bits, is masked
-// first, in one more round.
+// Only the await of a product takes a round. In this round the roles round the result to the session's fraction bits.
+// The error is below one unit of the result's last bit, and zero on average. A factor is masked first, in one more
+// round, if it is not masked yet, or if both factors together have too many bits for the ring.
 //
 // Rounds, bytes   1 round, or 2 if a factor is masked first. Each party sends each other party 8 bytes per entry of the
 //                 result, and 8 bytes per entry of each factor that is masked first. For each entry of the result, the
 //                 dealer deals 8 bytes and one bit for each dropped bit. Let a factor be itself a product, whose
 //                 rounding dropped f bits. Then the dealer also deals f bits for each pair of entries that the new
-//                 product multiplies. If f is too large, the factor is masked again, in one more round.
+//                 product multiplies. If the dropped bits of both factors add up to more than 64, or if there are many
+//                 more pairs than entries of the factor, the factor is masked again, in one more round.
 // Views           Openings are uniform (include/sotto/protocol/arithmetic/mask_trunc.h,
 //                 include/sotto/protocol/io/mask.h).
-// Ranges          Throws BoundError if the bits of the bounds and the fraction bits add up to more than 61.
+// Ranges          Throws BoundError if the bound and the fraction bits of the result need more than 61 bits together.
 #pragma once
 
 #include <cstdint>

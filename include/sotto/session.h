@@ -45,8 +45,8 @@ struct Opened {
   Shape shape;
   std::optional<std::size_t> to;  // the node that learned the value; empty: all compute parties
   // The lowest precision, in fraction bits, of all intermediate results of the value; 64 if nothing was rounded. The
-  // rounding of public factors, which have at least 12 significant bits, does not count, nor do the errors of functions
-  // (include/sotto/functions.h).
+  // number does not include the errors of functions (include/sotto/functions.h) and the rounding of public factors,
+  // which have at least 12 significant bits.
   unsigned bits = 64;
 };
 

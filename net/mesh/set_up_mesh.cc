@@ -133,9 +133,10 @@ class SetUp {
 };
 
 // Returns whether this role passes a failure on to its peers. In a service, a role passes a failure on only if it
-// received the failure directly from its reporter. All roles have links with the parties, so two steps reach every
-// role. Without this limit, roles that begin set-ups again would pass a failure on forever. A run ends only once at
-// each role, so a run needs no limit.
+// received the failure directly from its reporter. All roles have links with the parties. So a failure reaches every
+// role in at most two hops: from the reporter to the parties, and from the parties to all other roles. Without this
+// limit, roles that begin set-ups again would pass a failure on forever. A run ends only once at each role, so a run
+// needs no limit.
 bool SetUp::is_told_on(const RemoteFailure& received) const {
   const bool is_near = !config_.starts_over || !received.relayed_by();
   return is_of_config(received.failure()) && received.failure().culprit != config_.self && is_near;
@@ -216,9 +217,9 @@ void SetUp::poll_connectors() {
 }
 
 // All users must see why their roles cannot work together, in whatever order the roles start. A role with a failure
-// therefore waits for the peers that have not received it yet, and each of these peers does the same. If a role does
-// not trust a peer, the refusal itself tells the peer. A role that accepts connections does not learn which peer
-// refused it, so it assumes that each refusal came from a different missing peer.
+// therefore waits for the peers that have not received it yet, and each of these peers does the same. If a role refuses
+// the certificate of a peer, the peer learns the cause from this refusal. A role that accepts connections does not
+// learn which peer refused it, so it assumes that each refusal came from a different missing peer.
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   Messenger messenger(io_, failure);
   for (std::unique_ptr<Link>& link : authenticated_.take_links()) messenger.take(std::move(link));

@@ -1,12 +1,12 @@
 // A service: one process with one thread and many clients.
 //
 // run() calls the handler, which answers with send(), and send() never blocks. No client can end the service, or make
-// it store more than twice the bytes that came. A client that sends bytes that are not a message, or no message in
-// time, is dropped and receives one line with the reason. Memory for each connection is bounded: one message, 64 KiB of
-// input, the 70 KiB of TLS, and the answers that the client has not received. These answers are at most
-// most_queued_bytes plus the answers to one message. The limit most_held_bytes bounds the incomplete messages and
-// unsent answers of all connections together. Above this limit the connection that has completed no message for longest
-// is dropped.
+// it store more than twice the bytes that came. The service drops a client that sends bytes that are not a message, and
+// a client that sends no message in time. The dropped client receives one line with the reason. Memory for each
+// connection is bounded: one message, 64 KiB of input, the 70 KiB of TLS, and the answers that the client has not
+// received. These answers are at most most_queued_bytes plus the answers to one message. The limit most_held_bytes
+// bounds the incomplete messages and unsent answers of all connections together. Above this limit, the service drops
+// the connection whose last complete message is the oldest.
 //
 // If answers to a client queue up, the service reads nothing from this client. A client is dropped if it receives
 // nothing for `longest_stall`, or stops for that long in the middle of a message.
@@ -42,12 +42,13 @@ struct ServiceConfig {
   ServiceTrust trust;
   std::string name;                                     // 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
-  // The number is lower if the limit of descriptors is lower. At the limit, a newcomer replaces a connection of the
-  // first of these groups that is not empty: (1) connections that have sent no message so far, if they make up at least
-  // a quarter of the limit; (2) connections without a message for `idle_for`; (3) all connections that have sent a
-  // message, if one network has at least two more of them than the newcomer's network; (4) connections that have sent
-  // no message so far. Within the group, the service drops a random connection of the network that has the most
-  // connections. A connection whose fingerprint is in ServiceTrust::trusted is never dropped for a newcomer.
+  // The number is lower if the limit of descriptors is lower. At the limit, a newcomer replaces a connection of one of
+  // four groups. The service takes the first group that is not empty: (1) connections that have sent no message so far,
+  // if they make up at least a quarter of the limit; (2) connections without a message for `idle_for`; (3) all
+  // connections that have sent a message, if one network has at least two more of these connections than the newcomer's
+  // network; (4) connections that have sent no message so far. Within the group, the service drops a random connection
+  // of the network that has the most connections. A connection whose fingerprint is in ServiceTrust::trusted is never
+  // dropped for a newcomer.
   std::size_t most_connections = 4096;
   std::chrono::milliseconds idle_for{30'000};
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client
@@ -70,7 +71,7 @@ class ServiceHandler {
   virtual void refused(const std::string& from, const std::string& why) {
     static_cast<void>(from), static_cast<void>(why);
   }
-  // The result is the latest time of the next call.
+  // Returns the time by which the service must call tick() again.
   [[nodiscard]] virtual Clock::time_point tick() { return Clock::time_point::max(); }
   [[nodiscard]] virtual bool done() const = 0;
 };
@@ -92,7 +93,7 @@ class Service {
   void run(ServiceHandler& handler, const std::atomic<bool>& interrupted = never_interrupted);
 
   // Messages for clients that have left are dropped. Throws std::invalid_argument if the message is longer than
-  // longest_message or has a type of the service's own.
+  // longest_message, or if its type is reserved for the service (message.h).
   void send(PeerId peer, Message message);
   void send(PeerId peer, std::shared_ptr<const Message> message);  // never null
   // Sends the queued messages and `why`, then ends the connection. `why` must be one line without secrets, because the

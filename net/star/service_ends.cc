@@ -148,7 +148,6 @@ void Service::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Drops connections until the held bytes are within the limit, first the one that has completed no message for longest.
 void Service::relieve() {
   while (held_ > config_.most_held_bytes) {
     Connection* oldest = nullptr;

@@ -29,7 +29,8 @@ Arith sum_of_signs(Party& party, const MaskedIndex& x, const ComparisonPlan& pla
   return Arith(x.shape(), 0, std::move(sum), plan.sum_bits());
 }
 
-// The part of [x < 0] that depends on the masks: m_top xor (top bit of m_s) xor [D_s' < m_s'].
+// The part of [x < 0] that depends on the masks: m_top xor (top bit of m_s) xor [D_s' < m_s'], with the symbols of
+// below_zero.h.
 Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum,
                         unsigned result_bits) {
   const auto request = [&](const Tables& tables, std::span<std::uint64_t> bits) {

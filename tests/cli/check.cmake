@@ -1,4 +1,4 @@
-# Checks the exit codes of command lines as a shell passes them.
+# Checks the exit codes and messages of command lines.
 #   cmake -DSOTTO=.. -DWORK=.. -P check.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
 set(program ${SOTTO})

@@ -106,8 +106,8 @@ Task<Public> reveal(Party& party, PendingProduct value) {
 }
 }  // namespace pending_product_opened
 
-// Parties without a dealer lack some pieces of a correlation's shares, so these shares cannot be an operand of a
-// product.
+// Shares that come from a correlation cannot be an operand of a product. Parties without a dealer do not have all the
+// pieces that such a product needs.
 namespace additive_times_mask {
 void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [[maybe_unused]] const Additive& shares,
           Words& sum) {

@@ -259,7 +259,8 @@ TEST(LiveExploration, TheLimitsOfOldCopies) {
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .restored = actor_role}});
 }
 
-// If the actor loses its store, baselines are lost without a notice, because no party knows a batch with a baseline.
+// If the actor loses its store, an event that got the baseline and was in no batch is new again. The event may then get
+// a second answer without any notice.
 TEST(LiveExploration, TheLimitOfALostActor) {
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .lost = actor_role}});
 }

@@ -97,7 +97,8 @@ PartyOutcome Steps::outcome(World& w, std::size_t role) {
   }
   if (entry.shape.kind != EntryKind::decide) return outcome;
   const std::size_t arms = settings_.arms.size();
-  outcome.lanes.assign(entry.shape.size * arms, static_cast<std::byte>(role == party_0 ? 17 : 239));  // 17 + 239 = 256
+  // The shares 17 and 239 add up to 0 mod 2^8. The share 18 in place of 17 makes the entry of the arm 1.
+  outcome.lanes.assign(entry.shape.size * arms, static_cast<std::byte>(role == party_0 ? 17 : 239));
   if (role == party_0) {
     for (std::size_t place = 0; place < entry.shape.size; ++place) {
       outcome.lanes[place * arms + w.opening.epoch % arms] = std::byte{18};

@@ -47,10 +47,10 @@ enum class Seeded : std::uint8_t {
   baseline_not_stored,
   learned_not_stored,
   batches_in_memory,      // the actor loses its batches when it dies
-  features_erased_early,  // party 0 erases a batch's features with the learn's number, not with the next number
-  told_before_all_ready,  // the actor gives restated answers before all roles have opened the epoch
+  features_erased_early,  // party 0 erases a batch's features when it commits the learn, one number too early
+  told_before_all_ready,  // the actor answers callers with restated arms before all roles have opened the epoch
   epoch_without_dealer,   // the next epoch is one above the latest epoch of all roles except the dealer
-  matched_by_number,      // marks of the order are compared without their ids
+  matched_by_number,      // order marks are compared only by number, not by id
   no_floor,               // the newest common number is accepted, however old it is
   rewards_not_closed,
   no_catch_up,
@@ -76,8 +76,8 @@ struct Bounds {
   bool reward = false;
   std::optional<LiveRole> restored{};
   bool snapshot = false;
-  // The role whose store may be lost. If a party's store is lost, the party gets a backup from the time of the copy of
-  // the model, or an empty store.
+  // The role whose store may be lost. A party that loses its store continues with an empty store, or with a backup that
+  // was made together with the copy of the model.
   std::optional<LiveRole> lost{};
   bool rollback = false;  // old copies of all disks except the dealer's may come back
   bool kept = false;  // callers leave once the actor has accepted their call, and do not ask again when the actor dies

@@ -118,8 +118,8 @@ TEST(HttpFaults, AllPlacesTakenByRequests) {
   EXPECT_EQ(status_in(told[0]), 503U);
   EXPECT_THAT(told[0], ::testing::HasSubstr("Retry-After: 1\r\n"));
   EXPECT_EQ(rig.server->requests(), 8U);
-  // To make room for a client from another network, a waiting request of the network with too many connections gets
-  // 503.
+  // All places are taken by one network. To make room for a client from another network, the server answers one of the
+  // waiting requests with 503.
   expect_served(rig, "another network");
   EXPECT_EQ(rig.server->requests(), 7U);
   std::size_t told_to_go = 0;

@@ -10,7 +10,7 @@ set(tests "")
 foreach(source IN LISTS sources)
   file(READ ${source} text)
   string(REGEX MATCHALL "TEST(_F)?\\([A-Za-z]+, [A-Za-z]+\\)" found "${text}")
-  # The cases of a test with parameters are named at the beginning of a line.
+  # In a test with parameters, each case begins a line with its name in quotes.
   if(text MATCHES "TEST_P\\(([A-Za-z]+), ([A-Za-z]+)\\)")
     set(test ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})
     string(REGEX MATCHALL "\n    {\"[A-Za-z]+\"," of_test "${text}")

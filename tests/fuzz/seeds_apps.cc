@@ -175,7 +175,8 @@ void write_live_order_seeds(const fs::path& folder) {
         encode(OrderFrame(apps::live::KnownFrame{true, 70, 40, 6, {40, 36}, {{3, 1000, true, live_decide().events}}})));
 }
 
-// Makes an input of the target live_messages: the actor's messages at the beginning of a service, without a relay.
+// Makes an input of the fuzz target live_messages. Each frame becomes a message of the actor, which arrives from role
+// `from`.
 Bytes heard_messages(const std::vector<apps::live::OrderFrame>& frames, std::uint8_t from) {
   Bytes out;
   for (const apps::live::OrderFrame& frame : frames) {

@@ -59,8 +59,8 @@ LiveSettings small_service() {
   return settings;
 }
 
-// All roles except the actor, which follow the actor's messages. After a role refuses a message, the epoch is over, as
-// in the engines.
+// All roles except the actor. The roles follow the actor's messages. As in the real engines, the epoch ends when a role
+// refuses a message.
 class Followers {
  public:
   Followers() {

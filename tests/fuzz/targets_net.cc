@@ -213,8 +213,8 @@ void tls(Input input) {
 }
 
 // Input from a client to a service, or from a service to its client. The reader allocates no more bytes than it has
-// received. Input: a byte (bits 0 to 6: bytes in a piece, 0 for all at once; bit 7: the greeting is done), then the
-// bytes.
+// received. The input is one byte of settings, then the bytes on the connection. Bits 0 to 6 of the settings are the
+// number of bytes that arrive at a time, or 0 for all at once. Bit 7 means that the greeting is done.
 void service(Input input) {
   if (input.empty()) return;
   const auto first = std::to_integer<unsigned>(input.front());

@@ -130,9 +130,10 @@ void intersection(Input input) {
   });
 }
 
-// Messages of oblivious transfers from a peer that sends arbitrary bytes. Input: a byte (the message: base transfers to
-// either side, sums of trees, requests and replies of products), for products three more bytes (bits, number, width),
-// and the message. Messages of products are cut off or filled with zeros to the declared length, because rounds
+// Messages of oblivious transfers from a peer that sends arbitrary bytes. The first byte of the input chooses the kind
+// of message: base transfers to either side, sums of trees, or the request and reply of a product. For a product, three
+// more bytes follow: the bits of a word, the number of factors and the width. The rest of the input is the message.
+// Requests and replies are cut off or filled with zeros to the length that the protocol expects, because the rounds
 // guarantee this length.
 void transfers(Input input) {
   static TransferEnds ends;

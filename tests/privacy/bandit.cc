@@ -102,8 +102,8 @@ Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, 
 
 std::uint64_t stored(std::size_t party, std::size_t i) { return (1000 * party + i + 1) * 0x9e3779b97f4a7c15u; }
 
-// The run is resumed from a checkpoint with fixed shares of all other parties. With the owner's shares, the inverse
-// matrices are multiples of the identity, with the first secret word on the diagonal.
+// The run is resumed from a checkpoint with fixed shares of all other parties. The owner's shares complete them: each
+// inverse matrix becomes the identity times the first secret word, and all other words become 0.
 class RestoredSite final : public Site, public apps::bandit::CheckpointStore {
  public:
   RestoredSite(const Secret& secret, std::size_t parties, std::size_t self)
@@ -206,8 +206,8 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
 Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return agreement(party, secret, false); }
 Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
 
-// The secret is the features of one party, or the arms and cells of the events. Only the actor gets the counts. The
-// noise on the counts has a fixed seed, so the noise hides the counts from nobody.
+// The secret is the features of one party, or the log's arm and cell (weight and reward) of each event. Only the actor
+// gets the counts. The noise on the counts has a fixed seed, so the noise hides the counts from nobody.
 class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
  public:
   EvaluatedSite(const Secret& secret, bool log_is_secret, std::uint64_t seed)
@@ -285,7 +285,8 @@ std::vector<Experiment> bandit_experiments() {
   const Numbers much{large[0], large[1], large[1], large[0]};
   const Outputs arms{{"arms to actor"}};
   all.push_back({"batches that explore", exploring_in_batches, few, much, arms});
-  // Ranks decide between arms with equal scores, so the arms of the second batch may differ between the secrets.
+  // Random ranks decide between arms with equal scores in the first batch. So the arms of the second batch may differ
+  // between the secrets.
   all.push_back({"greedy batches", greedy_in_batches, few, much, arms});
   all.back().actor_learns = true;
   all.push_back({"rewards of batches", rewarded_in_batches, {0, 0, 0, 0}, {1, 1, 1, 1}, arms});

@@ -42,7 +42,7 @@ Task<Numbers> reused_mask(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// Uses a mask m a second time with the opposite sign: the second opening is D' = y - m.
+// Masks two secrets by m and by -m, so the sum of the two openings reveals the sum of the secrets.
 Task<Numbers> reused_negated_mask(Party& party, const Secret& secret) {
   const Words m = party.preprocessing().mask(2, 64).words;
   const Words turned = negated(m);
@@ -99,7 +99,7 @@ Task<Numbers> mask_of_another(Party& party, const Secret& secret) {
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
-// All other parties together expanded the mask of an input, so no single party can remove it.
+// Together, all parties except the owner know the mask of the owner's input. No single party can remove the mask.
 Task<Numbers> mask_of_all_others(Party& party, const Secret& secret) {
   Words mask = party.preprocessing().mask(2, 64).words;
   if (party.is(secret.owners.front())) std::fill(mask.begin(), mask.end(), 0);
@@ -123,7 +123,7 @@ Task<Numbers> sum_of_two_masks(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// The mask of an input is the difference of two words that another party expanded.
+// The mask of an input is the difference of two words, and another party knows both words.
 Task<Numbers> two_words_of_another(Party& party, const Secret& secret) {
   const NodeId other = secret.owners.front() == 0 ? 1 : 0;
   Words mask = party.preprocessing().mask(2, 64).words;

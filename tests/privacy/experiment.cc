@@ -11,8 +11,8 @@ namespace {
 std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t parties) {
   if (experiment.owned_by_actor || experiment.outside_owners > 0) return {static_cast<NodeId>(parties)};
   if (parties == 5) return {0, 2, 4};
-  // For each party, at least one of the two possible owners is another party. So each party is examined in a run in
-  // which it does not own the secret, and all roles of the mode are covered.
+  // For each party, at least one of the two possible owners is another party. So each party is examined in some run in
+  // which another party owns the secret.
   if (experiment.without_dealer()) return {0, static_cast<NodeId>(parties - 1)};
   std::vector<NodeId> owners;
   for (NodeId p = 0; p < parties; ++p) owners.push_back(p);

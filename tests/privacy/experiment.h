@@ -46,8 +46,8 @@ struct Experiment {
   // such roles may together know everything. Without a dealer, views are also examined for relations of words (view.h).
   RandomnessBy randomness = RandomnessBy::dealer;
   [[nodiscard]] bool without_dealer() const { return randomness != RandomnessBy::dealer; }
-  // Number of bytes of expansions and corrections that the examination compares with fresh words (view.h). Two parties
-  // use eight times as many bytes.
+  // Number of bytes that a recorded run keeps of each expansion, for the comparison with fresh words (view.h). Runs of
+  // two parties keep eight times as many bytes.
   std::size_t held_bytes = 256;
 };
 
@@ -62,7 +62,7 @@ struct Outcome {
 
 inline constexpr Shape two{1, 2};
 // Shares of the owner's secret words from `first` on: the owner's share is the words themselves, and all other shares
-// are zero. No shares could be worse.
+// are zero. If a protocol hides these shares, it hides all other shares of the words too.
 [[nodiscard]] Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                 Shape shape, unsigned scale, unsigned bits = 64);
 [[nodiscard]] Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape, unsigned width);
@@ -146,8 +146,8 @@ enum class Flaw {
   same_transfers,  // with two parties: the rows and tweaks of transfers begin again from the first
 };
 
-// Makes the randomness of `recorded`, then runs `program` (protocols/preprocessing/recorded/run_recorded.h). With three
-// roles, each role returns, for every request, the first word of each of its keys.
+// Makes the randomness of `recorded`, then runs `program` (protocols/preprocessing/recorded/run_recorded.h). If three
+// roles make the randomness, each role returns the first word of each of its keys for every request.
 [[nodiscard]] Task<Numbers> made_by_parties(Party& party, std::uint64_t run, Flaw flaw, Program program,
                                             Program recorded);
 

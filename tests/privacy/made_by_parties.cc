@@ -78,8 +78,7 @@ Bits128 bits_of(const Seed& seed) {
   return bits;
 }
 
-// Returns the sums that the sender has of a tree: the sender knows all leaves except the leaf with the number
-// `missing`.
+// Returns the tree as the sender knows it: without the leaf with the number `missing`.
 LeafSums trees_of_sender(const KeyTree& tree, std::uint64_t missing) {
   std::vector<Bits128> sums;
   for (unsigned level = 0; level < k; ++level) sums.push_back(tree.sums[level][1 - (missing >> (k - 1 - level) & 1)]);

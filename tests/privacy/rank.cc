@@ -69,8 +69,8 @@ class Catalogue {
     }
   }
 
-  // Call this after all runs are written. The bits at the top of a Boolean message's last word that were never set are
-  // padding. Returns the number of bits of the Boolean messages, except outputs.
+  // Call this after all runs are written. If no run sets a bit at the top of the last word of a Boolean message, this
+  // bit is padding. Returns the number of bits of the Boolean messages, except outputs.
   std::size_t drop_padding(const BitRows& rows);
   // Number of bits that were drawn to mask the Boolean messages.
   [[nodiscard]] std::size_t boolean_masks() const;

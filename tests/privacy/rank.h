@@ -1,12 +1,12 @@
-// Transcripts by rank over GF(2): is any sum of words of a view always even, or always odd? docs/explain/privacy.md
-// says what is examined and why. Some words of a view follow from the other words by the structure of the program. The
-// examination leaves out these words:
+// Examines transcripts by a rank over GF(2): is the sum of some words of a view always even, or always odd?
+// docs/explain/privacy.md says what is examined and why. Some words of a view follow from the other words by the
+// structure of the program. The examination leaves out these words:
 //
 //   Members' messages       follow from the members' inputs and from the rest of the members' view.
 //   One word per output     The shares that open an output, in the slots that the experiment names, add up to the
 //                           output. So the last share from outside follows from the other
 //                           shares, whatever the output is.
-//   Padding                 Packed Boolean messages have more bits than the draws mask. The surplus bits are padding.
+//   Padding                 Boolean messages are packed into whole words. Bits that carry no lane are padding.
 //   An owner's own input    is fixed, and is no word of the view, because only the masked form of the input was sent.
 //
 // Each view is examined three times:

@@ -113,7 +113,6 @@ template <class ValueOf>
 Examination::Grid Examination::counted(unsigned bits, ValueOf value_of) {
   Grid grid;
   for (unsigned secret = 0; secret < 2; ++secret) {
-    // One counter for both cells halves the work, and an increment rarely has to wait for the previous increment.
     std::array<std::uint16_t, 256> both{};
     for (std::size_t i = 0; i < repetitions; ++i) {
       const std::uint64_t value = value_of(secret, i);

@@ -3,8 +3,11 @@
 // Every decision compares a Kolmogorov-Smirnov distance on a grid of 16 cells with a bound that is proven for every
 // sample size and every distribution:
 //
-//   one sample     P(D > d) <= 2 exp(-2 N d^2)     Dvoretzky, Kiefer, Wolfowitz; Massart 1990
-//   two samples    P(D > d) <= 2 exp(-N d^2)       N each, N >= 458; Wei and Dudley 2012
+//   comparison                      bound                        source
+//   sample and uniform              P(D > d) <= 2 exp(-2 N d^2)  Dvoretzky, Kiefer, Wolfowitz; Massart 1990
+//   two samples, each of N >= 458   P(D > d) <= 2 exp(-N d^2)    Wei and Dudley 2012
+//
+// D is the measured distance, d is the limit, and N is the size of a sample.
 //
 // Each word is placed on the grid twice: by its top four bits, and by its low four bits in reverse order. The top bits
 // show a mask that is too short, and the low bits show a mask that begins too high. For a single bit, the distribution
@@ -27,7 +30,8 @@ inline constexpr double level = 1e-13;
 [[nodiscard]] double likeness_limit();
 [[nodiscard]] double bytes_limit();
 
-// A word of a view in Z/2^bits, one sample per repetition, under the first and under the second secret.
+// The samples of one word of a view, which is an element of Z/2^bits. For each of the two secrets, every repetition
+// gives one sample.
 using Samples = std::array<std::uint64_t, repetitions>;
 struct Word {
   std::string name;

@@ -29,8 +29,8 @@ struct Message {
   std::size_t first;        // index of the message's first word in Run::words
 };
 
-// Lanes of one draw of a request (include/sotto/protocol/preprocessing/dealt.h). A lane needs 1, 2, 4 or 8 bytes of a
-// node's stream, or `bits` bits of the corrections.
+// A draw is a part of a request for randomness (include/sotto/protocol/preprocessing/dealt.h). Each lane of the draw
+// takes 1, 2, 4 or 8 bytes from the stream of a node, or `bits` bits from the corrections.
 struct Draw {
   enum class Kind : std::uint8_t {
     uniform,  // expanded from the streams of all compute parties

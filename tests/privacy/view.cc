@@ -137,9 +137,9 @@ std::uint64_t window(const Bytes& bytes, std::size_t offset) {
   return word;
 }
 
-// Limits on the number of paired words. If there are more words, evenly spaced words are paired. The first limit is for
-// received words, for opened words, and for the rest of the view. The second limit is for the fresh words with which
-// every held word is paired.
+// Limits on the number of paired words. If there are more words, evenly spaced words are paired. The constant
+// most_paired limits the received words, the opened words, and the words of the rest of the view. The constant
+// most_held_against limits the fresh words that are paired with every held word.
 constexpr std::size_t most_paired = 64;
 constexpr std::size_t most_held_against = 40;
 

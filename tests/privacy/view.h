@@ -2,11 +2,12 @@
 //
 // The lemma of docs/explain/protocols.md names the parts of the view:
 //
-//   Fresh     the lanes received from outside and whole openings, except in the slots that open an output: uniform,
-//             also in pairs and together with every word that a member holds.
-//   Dealt     the corrections, if the last party is a member: uniform.
-//   The rest  what members send, the outputs with all their shares, the programs' results: alike for two secrets with
-//             the same outputs.
+//   Fresh     the lanes that members receive from non-members, and the openings, except in the slots that open an
+//             output. Each fresh word must be uniform. Each pair of a fresh word with another fresh word, or with a
+//             word that a member holds, must be uniform too.
+//   Dealt     the corrections, if the last party is a member. Corrections must be uniform.
+//   The rest  what members send, the outputs with all their shares, and the results of the programs. The rest must look
+//             alike for two secrets with the same outputs.
 //
 // Held words are the windows of 1 to 8 bytes at every byte of an expansion, of the sum of the members' expansions, and
 // of the corrections. So the examination does not need to know where a mask was drawn.
@@ -40,9 +41,10 @@ using Runs = std::array<std::vector<Run>, 2>;
 
 void examine(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs, Examination& examination);
 
-// Relations of words of a view: is a sum of some words always even, or always odd? The examination works as in rank.h,
-// but over runs that are recorded anyway. The examination takes as many words at once as the number of runs allows:
-// first in the order of the words' messages, then in the order of the messages' labels.
+// Looks for relations between words of a view: is a sum of some words always even, or always odd? The method is that of
+// rank.h, but the runs are those that examine() uses. The number of runs limits how many words can be examined
+// together. If the view has more words, they are examined in parts: once in the order of their messages, and once in
+// the order of the labels.
 
 // The examined words are the words received from non-members, once as shares and once as openings, and the words from
 // the members' keys. Outputs are left out. The lowest bit and one other bit of each word are examined.

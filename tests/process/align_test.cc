@@ -92,7 +92,8 @@ TEST_F(Aligns, ThreePartiesAndTheActor) {
   }
 }
 
-// The owner of a log aligns the log itself, in which a customer comes many times, and all learn from its events.
+// The actor's table is a log, in which a customer occurs in several events. The actor aligns the log itself (--log).
+// Afterwards the parties prepare one row for each event of the log.
 TEST_F(Aligns, ALogOfManyEventsACustomer) {
   table("party_0", "id,x\nk1,1\nk2,-1\nk3,2\n");
   table("party_1", "id,y\nk3,3\nk1,1\nk2,5\n");

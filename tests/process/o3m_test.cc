@@ -199,8 +199,8 @@ TEST_F(O3m, AnInterruptEndsAll) {
   }
 }
 
-// User features of both participants are combined with arm features by concatenation and by outer sum. The results are
-// the same as with the same features in long form.
+// `sotto o3m` can combine the features of users with the features of arms, by concatenation or by outer sum. The
+// results must equal those of files that already contain the combined features ("joined" and "sum").
 TEST_F(O3m, UserAndArmFeaturesAreTheLongForm) {
   const Data data(folder, 1);
   std::mt19937 random(3);

@@ -91,17 +91,17 @@ TEST_F(PreparesLogs, WithIdsOfSeveralColumns) {
   EXPECT_EQ(order("a/rows.csv.order"), order("b/rows.csv.order"));
   EXPECT_THAT(contents(folder.path() / "a/rows.csv.subjects"), ::testing::EndsWith("\nb\na\nb\n"));
   EXPECT_THAT(contents(folder.path() / "b/rows.csv.subjects"), ::testing::EndsWith("\nb|1\na|1\nb|2\n"));
-  // Without the list, the ids of both tables have the order that --id says, whatever the order of the columns.
+  // Without --events, the ids are made in the order of the --id flags, whatever the order of the columns in a table.
   folder.write("days.csv", "customer,z,day\nb,1,2\na,2,1\nb,2,1\n");
   (void)succeed(folder, words_of("prepare party by_day.csv --id customer --id day --sort --out d"));
   (void)succeed(folder, words_of("prepare party days.csv --id customer --id day --sort --out e"));
   EXPECT_EQ(order("d/rows.csv.order"), order("e/rows.csv.order"));
   const Words run = words_of("bandit --party a/rows.csv --party b/rows.csv --max-norm 1 --json --log");
   EXPECT_EQ(result_of(folder, joined(run, {"log/log.csv"})).at("status"), "complete");
-  // The recipe knows both columns of the ids.
+  // The recipe names both id columns, so this command needs no --id.
   (void)succeed(folder, words_of("prepare party by_day.csv --recipe b/recipe.toml --events log/events.csv --out c"));
   EXPECT_EQ(contents(folder.path() / "b/rows.csv"), contents(folder.path() / "c/rows.csv"));
-  // Another order of the events is refused: it has the same ids.
+  // A log with the same ids in another order is refused.
   folder.write("log/log.csv", "arm,reward,id\n1,1,b|2\n1,0,a|1\n0,1,b|1\n");
   expect_refused(folder, joined(run, {"log/log.csv"}), "its events are about other cases than the rows of");
 }

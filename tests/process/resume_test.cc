@@ -178,8 +178,8 @@ TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
   run.expect_complete(3);
 }
 
-// Old copies of the states of all roles except the dealer fit together. The steps that came after the copies have been
-// decided once, and are decided a second time.
+// All roles except the dealer go back to old copies of their states, and the copies fit together. The roles therefore
+// decide the steps after the copies a second time.
 TEST_F(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
   run.play(run.begin(), 250);
   for (const std::string role : {"party_0", "party_1", "actor"}) run.copy_state(role, "old");

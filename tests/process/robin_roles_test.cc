@@ -171,7 +171,7 @@ net::Message hello() {
   return message_of(apps::robin::RobinMessage::join, encode(apps::robin::RobinJoin{1, 1, 2, 3, 126, fnv1a("a\nb\n")}));
 }
 
-// The message that a client sends for the first release, after it has joined in order.
+// The wrong message that a client sends for the first release. Before this message, the client joined as usual.
 struct Hostile {
   const char* what;
   apps::robin::RobinMessage type;

@@ -115,7 +115,8 @@ TEST_F(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
   expect_ends(ends, 5, "max_norm / sqrt(3) = 0.57735");
 }
 
-// A setting states that the user has checked that the parties' long rows never coincide.
+// In these files no two parties have nonzero features in the same row. With joint_norm_holds = true, the user states
+// that joint rows are therefore within max_norm.
 TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   plans.at("party_0").config.data = folder.write("first.csv", rows_in_turn("0.6,0.8", "0,0"));
   plans.at("party_1").config.data = folder.write("second.csv", rows_in_turn("0,0", "0.6,0.8"));

@@ -142,8 +142,8 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
   }
 }
 
-// The joint contexts of all runs from files: the first in even rows, and the second in odd rows. Both parties have the
-// same columns.
+// In all runs from files, the first of these joint contexts is in the even rows, and the second is in the odd rows.
+// Both parties have the same features.
 const std::array<std::array<double, 4>, 2> rows_of_files{{{.5, .1, .5, .1}, {-.2, .4, -.2, .4}}};
 
 // How often an arm was learned with even and with odd rows, and how often its reward was 1.

@@ -66,7 +66,7 @@ std::string help_of(Words command) {
 
 void expect_flags(const std::string& text, const Words& command, const std::string& said) {
   const std::string help = help_of(command);
-  if (help.empty()) return;  // the words are a prefix, or a program that is not sotto
+  if (help.empty()) return;  // `command` is no command of sotto
   for (const auto& flag : matches_in(text, "(^|[^-'a-z])(--[a-z][a-z0-9-]*)")) {
     const std::string& name = flag[2];
     EXPECT_TRUE(has_match(help, name + "([^a-z0-9-]|$)"))

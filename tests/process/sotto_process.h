@@ -37,7 +37,8 @@ class InFolder : public ::testing::Test {
   TestFolder folder;
 };
 
-// Rows of features that are `even` and `odd` in turn, and labels that are the arms in turn.
+// The function rows_in_turn returns a table whose rows are `even` and `odd` in turn, and labels_in_turn returns labels
+// that name the arms in turn.
 [[nodiscard]] std::string rows_in_turn(const std::string& even, const std::string& odd, int rows = 30);
 [[nodiscard]] std::string labels_in_turn(int arms = 2, int rows = 30);
 void write_small_run(const TestFolder& folder, const std::string& even = "0.5,0.1", const std::string& odd = "-0.2,0.4",

@@ -18,8 +18,10 @@ import sotto
 
 
 def ridge_arms(parts, arms, rewards, rows, n_arms):
-    """The best arm of each of `rows` by ridge regression on `parts`, `arms` and `rewards`, and its margin to the
-    second best."""
+    """Returns the best arm of each of `rows`, and how far its score is above the second best score.
+
+    The scores come from ridge regression on `parts`, `arms` and `rewards`.
+    """
     x = np.hstack(parts)
     weights = []
     for arm in range(n_arms):

@@ -1,4 +1,4 @@
-"""Several explorations of one bandit, compared with runs of their own."""
+"""Tests compare(), which plays a bandit with several values of epsilon: each result must equal a separate run."""
 
 import sys
 

@@ -24,7 +24,7 @@ IMPOSSIBLE = {
 
 
 class Shortened(sotto.EpsilonGreedy):
-    """The bandit on rows that are divided by one number, so that the rows of the checks are within max_norm."""
+    """The bandit, but all rows are first divided by one number, because rows of the checks may exceed max_norm."""
 
     def _parts_of(self, X):
         try:

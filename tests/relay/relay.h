@@ -281,7 +281,7 @@ class RelayLoop {
     c.next_attempt = Clock::now() + std::chrono::milliseconds(20);
     const SystemAddress target(to_);
     c.far = target.socket();
-    ::fcntl(c.far.get(), F_SETFL, 0);  // an attempt to connect blocks, but the target is on this machine
+    ::fcntl(c.far.get(), F_SETFL, 0);  // connect() blocks, but only briefly, because the target is on this machine
     if (::connect(c.far.get(), target.get(), target.size()) != 0) return;
     ::fcntl(c.far.get(), F_SETFL, O_NONBLOCK);
     c.connected = true;

@@ -267,7 +267,7 @@ class Pages(PageTest):
                 self.assertIn(f"counted since {since} UTC", self.browser.texts("#since")[0])
 
     def test_the_course_of_the_figures_comes_from_the_store(self):
-        """The first chart is there when the page is opened, and its points are averages of enough events."""
+        """The page shows a chart from stored figures at once, and each point averages over many events."""
         self.open("rewarder")
         points = self.told("rewarder", "/v1/history")["points"]
         self.assertEqual(points[0].keys(), {"at_ms", "learned", "reward_sum"})
@@ -286,7 +286,7 @@ class Pages(PageTest):
         rates = course("actor", decided)
         self.assertLessEqual(len(rates), 60)
         self.assertEqual({round(point["y"], 6) for point in rates}, {12})
-        # A recovery took decided events back: no rate is negative.
+        # After a recovery, the count of decided events falls. The chart must still show no negative rate.
         decided[100:] = [{**point, "decided": point["decided"] - 5000} for point in decided[100:]]
         self.assertGreater(min(point["y"] for point in course("actor", decided)), 0)
 
@@ -325,7 +325,7 @@ class ApprenticePages(PageTest):
         self.assertEqual({one["arm"] for one in told}, {"red"})
 
     def look(self, role):
-        """Compares the page's tiles of privacy with the sums of the interface."""
+        """Compares the figures in the page's section on privacy with the answer of /v1/privacy."""
         self.show(role)
         agreement, tiles = self.told(role, "/v1/privacy")["agreement"], self.browser.tiles("#privacy")
         self.assertEqual(tiles["Compared in the window"], f"{whole(agreement['compared'])} of 1,000")

@@ -102,7 +102,10 @@ class World(unittest.TestCase):
             self.assertAlmostEqual(twin.dot(row, arm.weights), total, places=9)
 
     def test_the_twin_knows_nothing_before_its_time(self):
-        """The twin learns nothing from the events of the first seconds, whose arms earn as much as uniform arms."""
+        """The twin learns from an event only after the wait for its reward.
+
+        If all events come at once, the twin earns as much as random play.
+        """
         twin, visitors = example("twin"), example("visitors")
         crowd = [visitors.Visitor(1, number, 2) for number in range(2000)]
         uniform = sum(visitor.uniform() for visitor in crowd) / len(crowd)

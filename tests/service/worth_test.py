@@ -28,7 +28,7 @@ def write_rows(path, rows, ids, separator):
 @unittest.skipIf(shutil.which("awk") is None, "awk is not installed")
 class WorthOfJoining(InFolder):
     def figures(self):
-        """Returns the figures of the picture, each under the words in front of the figure."""
+        """Returns {label: figure} of the picture."""
         picture = (Tree.source / "docs/worth-of-joining.svg").read_text()
         found = re.findall(r'text-anchor="end">([^<]+)</text>.*?class="value"[^>]*>([0-9.]+)</text>', picture, re.S)
         return {name: float(value) for name, value in found}

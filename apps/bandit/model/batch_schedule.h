@@ -24,9 +24,9 @@ struct BatchTurn {
 // The order of a run over T events. The reward of an event arrives after `lag` more events have been decided. A batch
 // is learned as soon as its rewards have arrived.
 //
-// If B + lag > 40 A, the first batches are small. The first size is the largest power of two that is at most 8 A. The
-// size doubles, up to B, as soon as the doubled size is at most half of the number of earlier events. Without small
-// first batches, many events would get uniform arms from an untrained model.
+// If B + lag > 40 A for a run with A arms, the first batches are small. The first size is the largest power of two that
+// is at most 8 A. The size doubles, up to B, as soon as the doubled size is at most half of the number of earlier
+// events. If the first batches were large, the model would choose many arms at random before it has learned anything.
 //
 // A run that learns from a log decides nothing, and each of its batches has B events except the last. No batch contains
 // an event that is held out for evaluation.

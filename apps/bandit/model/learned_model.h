@@ -50,8 +50,8 @@ struct LearnedModel {
 // 1 round.
 [[nodiscard]] Task<LearnedModel> restored(Party& party, BanditSite& site, std::uint64_t steps, LearnedModel fresh);
 
-// Begins from the imported model. The parties truncate W and w to the scales of `fresh`; A and b stay exact. 1 round.
-// Throws InputError if A or b has more bits than in `fresh`.
+// Returns the imported model, from which the run begins. The parties truncate W and w to the scales of `fresh`; A and b
+// stay exact. 1 round. Throws InputError if A or b has more bits than in `fresh`.
 [[nodiscard]] Task<LearnedModel> begun(Party& party, BanditSite& site, const BanditParameters& parameters,
                                        LearnedModel fresh);
 
@@ -64,9 +64,9 @@ struct BanditModel {
 [[nodiscard]] Task<BanditModel> revealed(Party& party, const LearnedModel& model);
 
 // Adds decided events to A and b without a message, and returns the sum of o_a x x'. Each argument has one row per
-// event: o_a x with D columns per arm, x, and the reward. o_a x and x have Fx fraction bits, and the reward has Fr. All
-// arguments have masks without carry terms. The dealer sends 8 bytes for each entry of A and of b, for any number of
-// events.
+// event: o_a x with D columns per arm, x, and the reward. o_a x and x have Fx fraction bits, and the reward has Fr. The
+// mask of no argument may have a carry term (include/sotto/protocol/sharing/masked.h). The dealer sends 8 bytes for
+// each entry of A and of b, for any number of events.
 [[nodiscard]] Arith add_events(Party& party, Arith& gram, Arith& targets, const Masked& of_arms, const Masked& contexts,
                                const Masked& rewards);
 

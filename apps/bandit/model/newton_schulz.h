@@ -1,8 +1,8 @@
 // An iteration that makes W a better inverse of A, for all arms alike: W <- 2W - W A W.
 //
-// With M = A^(1/2) W A^(1/2), an iteration replaces E = I - M by E^2, up to rounding. Both triangles of W A W are
-// computed. If the lower triangle of W P were a copy of its upper triangle, rounding errors of directions with few data
-// would enter directions with many data.
+// With M = A^(1/2) W A^(1/2), an iteration replaces E = I - M by E^2, up to rounding. The parties compute both
+// triangles of W A W. If the lower triangle were a copy of the upper triangle, rounding errors in directions with few
+// data would spread to directions with many data.
 //
 // Rounds          2. In the first round the parties compute P = A W, and mask W again. In the second round they compute
 //                 the new W.

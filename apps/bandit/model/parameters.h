@@ -54,8 +54,8 @@ struct ModelBits {
   friend bool operator==(const ModelBits&, const ModelBits&) = default;
 };
 
-// Fraction bits of the A and b of an imported model, if it has more bits than the service that imports it; otherwise
-// zeros.
+// The fraction bits of A and b in an imported model, if they are more than those of the service that imports the model.
+// Otherwise zeros.
 struct SumBits {
   std::uint8_t gram = 0;
   std::uint8_t targets = 0;
@@ -65,7 +65,7 @@ struct SumBits {
 };
 
 struct HeldOut {
-  std::uint64_t events = 0;  // number of held-out events, the last of the run
+  std::uint64_t events = 0;  // number of held-out events, which come last in the run
   std::size_t cells = 30;
   bool in_one_bit = false;
 
@@ -100,7 +100,7 @@ constexpr auto names_of(StepUpdate) {
 struct BanditParameters {
   std::vector<std::size_t> columns;  // number of feature columns of each holder
   std::size_t computing_only = 0;    // number of parties without features
-  std::size_t owners = 0;            // number of owners, the last holders
+  std::size_t owners = 0;            // number of owners; they are the last holders
   std::size_t arms = 0;              // number of arms, at least 1
   std::uint64_t steps = 0;           // number of steps, at least 1
   double max_norm = 1;               // R: |x| <= R, at most 8
@@ -141,20 +141,22 @@ void require_sane(const BanditParameters& parameters);
 // The numbers of fraction bits that all runs of the bandit have in common.
 //
 // The model of an arm is A = I + the sum of x x', exact, and an approximate inverse W of A. A run has T steps, D
-// features and |x| <= R. Let n = 1 + T R^2 and M = A^(1/2) W A^(1/2). Then:
+// features and |x| <= R. Let n = 1 + T R^2 and M = A^(1/2) W A^(1/2).
 //
-//     Fx = min(20, floor((62 - log2 n) / 2))       of features; A has 2 Fx bits and stays below 2^62
-//     FW, FA: FA + FW = floor(61 - log2(n) / 2)    of W and of a copy of A; |A W|_ij <= 2 sqrt(n) as long as M < 2. FW
-//                                                  balances n 2^-FW, the rounding error of W, with 2^-FA, the rounding
-//                                                  error of A
-//     FP = 60 - FW                                 of P = A W; 2 W - W P is computed with FW + FP + 1 bits
-//     d  = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA)     the most by which rounding in a Newton-Schulz iteration changes M
+//     number of fraction bits                      values with these bits
+//     Fx = min(20, floor((62 - log2 n) / 2))       features; A has 2 Fx bits and stays below 2^62
+//     FW, FA: FA + FW = floor(61 - log2(n) / 2)    W and a copy of A; the entries of A W are at most 2 sqrt(n) while
+//                                                  M < 2. FW balances n 2^-FW, the rounding error of W, with 2^-FA, the
+//                                                  rounding error of A
+//     FP = 60 - FW                                 P = A W; 2 W - W P is computed with FW + FP + 1 bits
+//
+// In a Newton-Schulz iteration, rounding changes M by at most d = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA).
 
-// The values of T, D and R. T includes the events of the model that a run begins from. Noise in learning counts as
-// further steps, so all bounds hold with the noise. These steps increase n by at least twice the ridge L
-// (batch/noised_sums.h). sqrt(T) bounds |w| and differences of scores, and these steps increase sqrt(T) by at least
-// three times a bound on the noise in b. R is at least 1, and includes the amount by which rounding may increase the
-// norm of a row.
+// The values of T, D and R. T includes the events of the model that a run begins from. If there is noise in learning, T
+// also includes additional steps, so that all bounds hold with the noise. These steps increase n by at least twice the
+// ridge L (batch/noised_sums.h). sqrt(T) bounds |w| and differences of scores, and these steps increase sqrt(T) by at
+// least three times a bound on the noise in b. R is at least 1, and includes the amount by which rounding may increase
+// the norm of a row.
 struct RunBounds {
   double steps;
   double features;
@@ -182,8 +184,8 @@ struct InverseWidths {
   double rounding;  // d
 };
 
-// FW is the first width with `needed` 2^-FW <= 1, but at most `most`. If a width is below 1, the ring Z/2^64 is too
-// small for the run.
+// FW begins at the width that balances the two rounding errors (above), and grows until `needed` 2^-FW is at most 1. FW
+// never exceeds `most`. If a width is below 1, the ring Z/2^64 is too small for the run.
 [[nodiscard]] InverseWidths inverse_widths(const RunBounds& bounds, unsigned fraction_bits, double needed,
                                            int most = most_inverse_bits);
 

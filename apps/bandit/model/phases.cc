@@ -16,8 +16,7 @@ std::uint64_t entries_of(const BanditParameters& parameters) {
 std::uint64_t products_of_step(const BanditParameters& parameters) {
   if (cast_of(parameters.preprocessing).multiplies_locally) return 0;
   if (parameters.update == StepUpdate::all_arms) return 3 * entries_of(parameters);
-  // A step selects three times among the entries of all arms. Selecting by bits costs a thirtieth of a product per
-  // entry.
+  // A step makes three selections by bits among all arms. A selection costs a thirtieth of a product for each entry.
   return 3 * entries_of(parameters) / parameters.arms + entries_of(parameters) / 10;
 }
 std::uint64_t products_of_lessons(const BanditParameters& parameters) {

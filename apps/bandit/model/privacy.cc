@@ -123,10 +123,10 @@ double optimal_composition(double eta, std::uint64_t steps, double delta) {
     throw std::invalid_argument("optimal_composition: eta must be finite and not negative");
   }
   if (eta == 0 || steps == 0) return 0;
-  // For i > 0, no delta_i is 0, though delta_i may be too small for a double.
+  // For delta = 0 only i = 0 is allowed: delta_i is above 0 for every i > 0, even if a double rounds delta_i to 0.
   if (delta == 0) return static_cast<double>(steps) * eta;
   const HomogeneousComposition composition(eta, static_cast<double>(steps));
-  // delta_i grows with i: the largest i within delta gives the smallest bound.
+  // delta_i grows with i. The largest i with delta_i <= delta gives the smallest bound.
   std::uint64_t within = 0;
   std::uint64_t beyond = steps / 2 + 1;
   while (beyond - within > 1) {

@@ -105,7 +105,7 @@ class StepObserver {
  public:
   virtual ~StepObserver() = default;
   virtual void step_begins(std::uint64_t /*step*/) {}
-  // Called only in batches.
+  // The program calls decided() only in a run in batches.
   virtual void decided(std::uint64_t /*first*/, std::size_t /*steps*/) {}
   virtual void step_done(std::uint64_t /*step*/) {}
 };
@@ -118,7 +118,8 @@ class CheckpointStore {
   // Called after name_checkpoint(), at every role. Only compute parties receive shares. The dealer receives zeros as
   // id.
   virtual void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) = 0;
-  // If `steps` is 0, loads the model that the run begins from. `shares` has the right sizes.
+  // If `steps` is 0, loads the model that the run begins from. The vectors of `shares` must already have the sizes of
+  // the model.
   virtual void load(std::uint64_t steps, ModelShares& shares) = 0;
 };
 

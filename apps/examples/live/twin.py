@@ -8,7 +8,7 @@ from collections import deque
 
 
 class Arm:
-    """A^-1 and A^-1 b for A = I + sum of x x' and b = sum of r x."""
+    """Stores A^-1 and A^-1 b, where A = I + sum of x x' and b = sum of r x, over the contexts x and rewards r."""
 
     def __init__(self, size):
         self.inverse = [[float(i == j) for j in range(size)] for i in range(size)]

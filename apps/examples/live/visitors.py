@@ -12,7 +12,7 @@ COLUMNS = {
     "party_0": ("one", "basket"),  # known to the shop
     "party_1": ("age", "trips"),  # known to its partner
 }
-# The signs with which `basket` and `age` change the probability of a click.
+# For each arm, the signs of the effects of `basket` and `age` on the probability of a click.
 TASTES = {"sale": (1, 1), "card": (-1, -1), "bundle": (1, -1), "gift": (-1, 1)}
 MIDDLE = 0.5
 SLOPE = 0.5

@@ -41,7 +41,7 @@ struct Release {
   std::string receiver;  // a phrase for people
   std::string about;     // a phrase for people
   double epsilon = 0;
-  std::uint64_t bits = 0;  // bits about rows that the release reveals and epsilon does not cover
+  std::uint64_t bits = 0;  // number of bits about rows that the release reveals in addition to epsilon
 };
 
 struct AccountEntry {

@@ -20,8 +20,8 @@ struct AccountPosition {
 
   std::string account;  // 32 hex digits
   std::uint64_t entries = 0;
-  // The first 16 hex digits of each entry's head (AccountEntry::head), the newest entry first. An entry that merge()
-  // added has two heads: one in this account and one in the copy.
+  // The first 16 hex digits of each entry's head (AccountEntry::head), the newest entry first. For an entry that
+  // merge() added, `heads` lists two heads: the entry's head in this account, and its head in the copy.
   std::vector<std::string> heads{};
 
   friend bool operator==(const AccountPosition&, const AccountPosition&) = default;

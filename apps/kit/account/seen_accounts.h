@@ -6,8 +6,8 @@
 // used two copies of it, every role that has stored the position of the newer copy finds the fault. No role finds the
 // fault if the account and the memories of all these roles are restored from old backups together.
 //
-// An account with more than AccountPosition::window new entries is refused too, because its heads do not reach back to
-// the last head in the memory.
+// A role also refuses an account with more than AccountPosition::window new entries, because the position then does not
+// contain the last head that the role has seen.
 #pragma once
 
 #include <filesystem>

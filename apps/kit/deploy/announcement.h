@@ -15,7 +15,7 @@
 
 namespace sotto::apps {
 
-// The differential privacy of the counts that an evaluation opens. A feature holder adds the noise.
+// The parameters of differential privacy for the counts that an evaluation opens. A feature holder adds the noise.
 struct CountPrivacy {
   double epsilon = .5;
   std::uint64_t rows = 1;  // maximum per subject
@@ -35,7 +35,7 @@ struct Announcement {
   double bound = 0;  // bound on the norm of every row
   std::optional<std::uint64_t> first_step{};
   std::optional<std::string> order{};
-  // If true, each row states the number of its step, so the rows of two roles cannot be in different orders.
+  // If true, each row of this role states the number of its step, so the role need not announce an order.
   bool by_step = false;
   std::optional<CountPrivacy> counts{};
   std::optional<AccountPosition> account{};
@@ -60,7 +60,7 @@ struct AnnouncedData {
 
 // The last `computing_only` parties bring no data. Throws the errors of parse_announcement(), check_rows() and
 // check_orders(). Also throws DisagreementError in the following cases:
-// - A role brings data although it must not, or brings no data although it must.
+// - One of these parties brings data, or another party or a feature holder brings no data.
 // - The parties start from different models, or only some parties start from a model.
 // - Only some roles add noise to counts.
 // - Two roles have the same account.

@@ -105,8 +105,8 @@ Finding clock(const PeerSeen& peer) {
   return good(peer.name + " clock", text);
 }
 
-// Removes the lines about the program that a role plays. The config of this role does not name its program, so the
-// doctor cannot compare these lines.
+// Removes the lines that describe the user's own program. The config does not describe this program, so the doctor
+// cannot compare the lines.
 std::string without_the_program(std::string_view parameters) {
   std::string rest;
   while (!parameters.empty()) {

@@ -60,8 +60,9 @@ inline constexpr std::chrono::hours certificate_warning_time{60 * 24};
 [[nodiscard]] std::optional<std::string> certificate_end(const std::string& whose, net::WallTime until,
                                                          net::WallTime now);
 
-// The doctor of a role checks this machine, listens on the role's address, and asks every role that listens. The doctor
-// changes nothing on any machine. It sends only the config of the run, and only to roles of the run.
+// The doctor of a role checks this machine, listens on the role's address, and sends an inquiry to every role that
+// listens. The doctor changes nothing on any machine. It sends only the config of the run, and only to roles of the
+// run.
 
 struct Examination {
   std::chrono::milliseconds wait{30'000};

@@ -63,7 +63,6 @@ std::string example_of(const Setting& setting, const RoleSettings& config) {
   return of_role ? setting.example : "";
 }
 
-// A config omits a false setting if `true` would be dangerous, or if the role's owner decides the setting.
 bool is_left_out(const Setting& setting, const std::string& value) {
   return value == "false" && (!setting.danger.empty() || setting.of_owner);
 }

@@ -25,7 +25,7 @@ namespace {
 using net::Clock;
 using State = net::Inquiry::State;
 
-// A doctor waits for this time if it and the doctor of a peer do not trust each other.
+// If this doctor and the doctor of a peer do not trust each other, this doctor stays for this time.
 constexpr std::chrono::seconds stay{5};
 
 net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
@@ -85,7 +85,7 @@ class Consultation {
   net::PendingConnections pending_;
   std::vector<net::Inquiry> inquiries_;
   std::vector<std::string> reported_;
-  // This inquiry is set if another process listens on the role's own port.
+  // An inquiry to another process that listens on the role's own port; empty if there is no such process.
   std::optional<net::Inquiry> own_;
   std::string taken_;
   bool said_that_it_stays_ = false;
@@ -153,8 +153,8 @@ bool Consultation::all_done() const {
   return std::all_of(inquiries_.begin(), inquiries_.end(), [](const net::Inquiry& inquiry) { return inquiry.done(); });
 }
 
-// Returns true if this doctor may end. A role that waits for its peers needs nothing from this doctor, but the doctor
-// of another role needs an answer.
+// Returns true if this doctor may end. A role that waits for its peers needs no answer from this doctor, but the doctor
+// of another role does.
 bool Consultation::complete() const {
   if (own_ && !own_->done()) return false;
   if (!all_done()) return false;

@@ -61,7 +61,7 @@ class LocalGroup {
 };
 
 struct LocalProcesses {
-  // The configs of all roles. Addresses must be missing, and keys may be missing.
+  // The configs of all roles. The configs must contain no addresses, and need not name keys.
   std::vector<RoleSettings*> roles;
   std::uint64_t steps = 0;  // of the run
   std::function<bool(const RoleSettings&)> tells_progress;

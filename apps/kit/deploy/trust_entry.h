@@ -1,4 +1,4 @@
-// Enters a fingerprint into a role's config. Only one line of the [trust] or [next_trust] table changes.
+// Enters a fingerprint into a role's config. enter_trust() changes only one line of the [trust] or [next_trust] table.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,8 @@ double nested_epsilon(const BudgetTerms& terms) {
 }
 
 // Returns the epsilon of the first `releases` releases. With a delta near 1, the composition bound of two releases is
-// below the cost of a single release. A single release therefore costs the smaller of its own epsilon and the
-// composition bound of one release, so the spent epsilon never falls from one release to the next.
+// below the cost of a single release. A single release therefore costs the smaller of two numbers: its own epsilon, and
+// the composition bound of one release. The spent epsilon then never falls from one release to the next.
 double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releases) {
   if (releases == 0) return 0;
   const double release =

@@ -53,8 +53,8 @@ class Budget {
 
   [[nodiscard]] const ReleaseShare& share() const { return share_; }
 
-  // To be called before each release. Throws InputError and spends nothing if the budget would be exceeded. The cost
-  // may be any rho with zcdp, and must be share() with nested and basic.
+  // To be called before each release. Throws InputError and spends nothing if the budget would be exceeded. With zcdp,
+  // `cost` may be any rho. With nested and basic composition, `cost` must equal share().
   void spend(const ReleaseShare& cost);
   void spend() { spend(share_); }
 
@@ -85,7 +85,7 @@ class Budget {
 //   delta = min over alpha > 1 of exp((alpha-1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha-1).
 // Every alpha gives a valid bound, so an inexact minimum is never an underestimate.
 //
-// Advanced composition is computed as in the ROBIN paper (Dwork, Roth 2014, theorem 3.20; lemma G.1 of Huang et al.
+// advanced_composition() follows theorem 3.20 of Dwork, Roth 2014, like lemma G.1 of the ROBIN paper (Huang et al.
 // 2023).
 //
 // Results that limit a mechanism are rounded to the safe side. The functions throw std::invalid_argument for an epsilon

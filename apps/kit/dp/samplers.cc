@@ -67,8 +67,9 @@ bool bernoulli_exp(Coins& coins, Ratio gamma) {
   return bernoulli_exp_of<Wide>(coins, gamma.numerator, gamma.denominator);
 }
 
-// Algorithm 2 of the paper. The number u + t v is geometric with parameter 1 - exp(-1/t). That number divided by the
-// scale's denominator, rounded down, is geometric with parameter 1 - exp(-1/scale).
+// Algorithm 2 of the paper. With t = scale.numerator, the loop draws u and v so that u + t v is geometric with
+// parameter 1 - exp(-1/t). The quotient of u + t v and scale.denominator, rounded down, is geometric with parameter 1 -
+// exp(-1/scale).
 std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
   check(scale);
   if (scale.numerator == 0) throw std::invalid_argument("a scale of noise must be above 0");
@@ -99,8 +100,8 @@ Ratio laplace_scale(double epsilon, std::uint64_t rows) {
   constexpr std::uint64_t unit = std::uint64_t{1} << 20;
   const auto whole = static_cast<double>(unit * rows);  // exact: below 2^40
   double scale = std::ceil(whole / epsilon);
-  // The division may have rounded the quotient down to a whole number. std::fma computes the difference with the exact
-  // sign.
+  // The division may have rounded the quotient down to a whole number. std::fma computes scale * epsilon - whole with
+  // the exact sign.
   if (std::fma(scale, epsilon, -whole) < 0) ++scale;
   return {static_cast<std::uint64_t>(scale), unit};
 }

@@ -1,5 +1,5 @@
 // Reads an input file in pieces. Throws an InputError that names the file if the file is missing, not readable, a
-// folder, or larger than `most_bytes`. A pipe that never ends needs only the memory of one piece.
+// folder, or larger than `most_bytes`. Reading a pipe that never ends needs only the memory of one piece.
 #pragma once
 
 #include <cstddef>

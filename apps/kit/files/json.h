@@ -1,5 +1,5 @@
 // The JSON library of nlohmann for all programs. Only json.cc compiles the templates of the library, which saves a
-// fifteenth of the time of a build.
+// fifteenth of the build time.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -85,7 +85,7 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return error ? parent : folder;
 }
 
-// The target of /proc/PID/fd/N need not be a path.
+// A link /proc/PID/fd/N may lead to something that has no path.
 bool is_open_file(const std::filesystem::path& link) {
   struct statfs system {};
   return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;

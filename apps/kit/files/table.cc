@@ -278,7 +278,7 @@ std::size_t CsvCells::find_separator() const {
   std::size_t start = 0;
   while (start < rest_.size() && is_blank(rest_[start]) && rest_[start] != separator_) ++start;
   if (start == rest_.size() || rest_[start] != '"') return rest_.find(separator_);
-  // A doubled quote ends the quotes and begins them again, which gives the right result.
+  // A doubled quote toggles `quoted` twice, so the text stays inside the quotes.
   bool quoted = false;
   for (std::size_t i = start; i < rest_.size(); ++i) {
     if (rest_[i] == '"') quoted = !quoted;

@@ -1,7 +1,7 @@
 // Numeric tables in CSV files. A file has one header line of distinct, non-empty column names, and then one line per
 // row, with one finite number per column. Commas separate the columns, and no value spans lines. A byte order mark,
-// CRLF and blank lines at the end are accepted. A name or number may be in double quotes, where a quote is doubled, and
-// may have blanks around it.
+// CRLF and blank lines at the end are accepted. A name or number may be in double quotes, and may have blanks around
+// it. Inside the quotes, a quote is written twice.
 //
 // The absolute value of a number is at most largest_cell (input_file.h).
 //
@@ -43,8 +43,8 @@ struct Table {
   [[nodiscard]] std::string where(std::size_t r, std::size_t column) const;
 };
 
-// With `optional`, a first line of numbers is row 0. The columns of a file without a header are named "1", "2" and so
-// on.
+// With `optional`, a file whose first line contains only numbers has no header, and this line is row 0. The columns of
+// a file without a header are named "1", "2" and so on.
 enum class Header : std::uint8_t { required, optional };
 
 // Returns true if the column of this name contains texts. The reader replaces each text by a number. The first text
@@ -71,8 +71,8 @@ struct TableLimits {
 void write_csv(const std::filesystem::path& path, std::span<const std::string> columns, std::span<const double> values,
                std::optional<int> digits = std::nullopt);
 
-// A cell may be in double quotes, where a quote is doubled and a separator is text. Blanks around a cell are removed.
-// CsvCells accepts any line; unquoted_cell() finds quotes that do not match.
+// A cell may be in double quotes. Inside the quotes, a quote is written twice, and a separator is part of the text.
+// Blanks around a cell are removed. CsvCells accepts any line; unquoted_cell() finds quotes that do not match.
 
 class CsvCells {
  public:

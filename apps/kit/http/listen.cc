@@ -58,7 +58,6 @@ int call_with(int (*call)(int, const sockaddr*, socklen_t), int socket, const so
   return call(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
 }
 
-// An ended process may leave its socket file behind.
 void remove_stale(const std::filesystem::path& path, const sockaddr_un& address) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {

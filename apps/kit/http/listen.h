@@ -43,7 +43,7 @@ class UnixListener {
   ~UnixListener();
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  // The network of an accepted connection is the user at the other end, such as "user 1000".
+  // The network of an accepted connection names the user at the other end, such as "user 1000".
   void accept_on(net::Io& io, net::TcpListener::Take take);
   void stop() noexcept;
 

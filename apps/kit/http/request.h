@@ -57,7 +57,7 @@ struct Request {
   std::map<std::string, std::string, std::less<>> query;
   std::string body;
   std::string from;
-  bool reads_only = false;  // the request has the readers' token
+  bool reads_only = false;  // the client has shown the readers' token
 
   // Throws std::invalid_argument if the route's pattern has no {name} of this name.
   [[nodiscard]] const std::string& capture(std::string_view name) const;
@@ -87,8 +87,8 @@ struct Answer {
 
 [[nodiscard]] std::string_view reason_of(unsigned status);
 
-// `head_only` omits the body but keeps its Content-Length. Throws std::invalid_argument if a header contains a control
-// character.
+// If `head_only` is true, the bytes contain no body, but the header still states the length of the body. Throws
+// std::invalid_argument if a header contains a control character.
 [[nodiscard]] std::string answer_bytes(const Answer& answer, bool keep, bool head_only, std::string_view date);
 
 }  // namespace sotto::apps

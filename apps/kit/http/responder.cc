@@ -17,7 +17,7 @@ bool Responder::answer(Answer answer) const { return state_->answer(std::move(an
 bool Responder::waits() const noexcept { return state_->waits(); }
 void Responder::when_gone(std::function<void()> call) const { state_->when_gone(std::move(call)); }
 void Responder::answer_by(net::Clock::time_point time, std::function<Answer()> late) const {
-  // The pointer stays valid, because the state owns this callback.
+  // The state owns this callback, so the state exists whenever the callback runs.
   state_->call_at(time, [state = state_.get(), late = std::move(late)] { state->answer(late()); });
 }
 void Responder::call_at(net::Clock::time_point time, std::function<void()> late) const {

@@ -1,5 +1,5 @@
 // Sends the answer to one request, at once or later, at most once. If all responders of a request are destroyed without
-// an answer, the request receives status 500. All functions must be called on the thread of the server's Io; another
+// an answer, the client receives status 500. All functions must be called on the thread of the server's Io; another
 // thread uses Io::post().
 #pragma once
 
@@ -58,7 +58,8 @@ class Responder::State {
   void when_gone(std::function<void()> call);
   void call_at(net::Clock::time_point time, std::function<void()> late);
 
-  // The client has left. If `received` is false, the client can receive no answer any more, so later answers are dropped.
+  // The client has left. If `received` is false, the client can receive no answer any more, so later answers are
+  // dropped.
   void leave(bool received);
   [[nodiscard]] net::Clock::time_point due() const noexcept { return due_; }
   void expire(net::Clock::time_point now);
@@ -73,15 +74,15 @@ class Responder::State {
   bool deaf_ = false;
 };
 
-// Bodies with one JSON value a line (NDJSON): the lines of a request, and their answers in the same order. A blank line
-// counts as a line, because a client expects as many answers as it sent lines.
+// In NDJSON, each line of a body is one JSON value. The answer has one line for each line of the request, in the same
+// order. A blank line counts as a line, because a client expects as many answers as it sent lines.
 
 inline constexpr std::size_t most_lines = 4096;
 
 // Throws ProblemError with status 400 for a body without lines, and with status 413 for more than `most` lines.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view body, std::size_t most = most_lines);
 
-// If an answer is missing when the last copy is destroyed, the request receives status 500.
+// If an answer is missing when the last copy is destroyed, the client receives status 500.
 class LineAnswers {
  public:
   LineAnswers(Responder responder, std::size_t count);

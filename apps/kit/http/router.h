@@ -14,8 +14,8 @@
 
 namespace sotto::apps {
 
-// The decoded path and query of a request are UTF-8 without control characters. "%2F" within a segment separates
-// nothing.
+// The decoded path and query of a request are UTF-8 without control characters. An escaped slash ("%2F") does not end a
+// segment.
 
 inline constexpr std::size_t longest_target = 4096;  // bytes
 inline constexpr std::size_t most_segments = 16;
@@ -26,7 +26,7 @@ struct Target {
   std::map<std::string, std::string, std::less<>> query;
 };
 
-// Returns nothing if the text is no valid target, exceeds a limit above, or has a name twice in the query.
+// Returns nothing if the text is no valid target or exceeds a limit above, or if a name occurs twice in the query.
 [[nodiscard]] std::optional<Target> parse_target(std::string_view text);
 
 // Returns nothing if an escape is incomplete, or if the result is not UTF-8 or has a control character.
@@ -71,8 +71,8 @@ struct RequestHead {
 
 class Router {
  public:
-  // Throws std::invalid_argument for an invalid pattern, or one that matches the same paths as another route of the
-  // method.
+  // Throws std::invalid_argument for an invalid pattern, and for a pattern that matches the same paths as another route
+  // with the same method.
   void add(Route route);
 
   // Either `route` and `request` are set, or `refusal`.

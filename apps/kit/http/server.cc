@@ -318,8 +318,8 @@ void HttpServerCore::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Ends connections until the held bytes are within the limit, first the one that has held its bytes the longest. The
-// bytes of complete requests count, but relieve() cannot free them.
+// Ends connections until the bytes that all connections hold are within the limit. The connection that has held its
+// bytes for the longest time ends first. The bytes of complete requests count, but relieve() cannot free them.
 void HttpServerCore::relieve() {
   while (held_ > config_.limits.most_held_bytes) {
     Connection* oldest = nullptr;

@@ -4,8 +4,8 @@
 // bytes longest. A request that is still arriving then receives status 503.
 //
 // If there are already most_connections connections, a new client replaces another. The first choice is a client that
-// has sent no request yet, and the second choice is an idle client. The third choice is a client of a network that has
-// at least two connections more than the new client's network. On a Unix socket, each user counts as a network. A
+// has sent no request yet, and the second choice is an idle client. The third choice is a client whose network has at
+// least two connections more than the network of the new client. On a Unix socket, each user counts as a network. A
 // client that is replaced during a request, and a new client that finds no room, receive status 503.
 #pragma once
 

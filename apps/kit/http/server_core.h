@@ -65,7 +65,6 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
     unsigned status = 0;  // 0 after count()
     std::size_t handed = 0;
     std::weak_ptr<Responder::State> responder{};
-    // Bytes of this connection that held_ includes.
     std::size_t held = 0;
     Time held_since{};
   };

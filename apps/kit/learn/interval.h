@@ -1,4 +1,4 @@
-// 95% intervals of means of repeated runs.
+// 95% confidence intervals for the means of repeated runs.
 #pragma once
 
 namespace sotto::apps {

@@ -17,7 +17,7 @@ namespace {
 // A remaining variance of at most this fraction of the arm's variance is a rounding error.
 constexpr double rounding = 1e-11;
 // An arm may be the next pivot if its remaining variance is at least this fraction of the largest. The fraction is
-// irrational, so the ratio of two variances never equals the fraction if the ratio is simple, such as 3/4.
+// irrational, so a simple ratio of two variances, such as 3/4, never equals the fraction.
 constexpr double near_largest = 0.8284271247461901;  // sqrt(8) - 2
 
 std::size_t next_pivot(const double* variance, std::size_t arms) {

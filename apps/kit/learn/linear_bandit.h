@@ -7,16 +7,18 @@
 //   ucb:  score = theta.x + beta sqrt(x' W x)
 //   ts:   score = theta~.x, theta~ ~ N(theta, v^2 W)
 //
-// LinTS draws the scores of all arms at once: theta.x + v (L e)_k with L L' = X W X' and e standard normal. Scores
-// drawn in this way have the same joint distribution as the scores theta~.x. For the contexts Q x with an orthogonal
-// matrix Q, arms and scores are the same as for x, except for rounding.
+// LinTS draws the scores of all K arms at once. Let X be the matrix of the K contexts x_k, L a matrix with L L' = X W
+// X', and e a standard normal vector. The score of arm k is theta.x_k + v (L e)_k. Scores drawn in this way have the
+// same joint distribution as the scores theta~.x. If each context x is replaced by Q x with an orthogonal matrix Q, the
+// bandit picks the same arms with the same scores, except for rounding.
 //
 // Arms whose scores are within tie_tolerance of the best are tied, and one of them is picked uniformly. Ties and noise
 // come from a random stream that depends only on (stream_seed, step). Two bandits that see the same contexts, one of
 // them in masked form, therefore draw the same values.
 //
-// Costs: half of K d^2 multiply-adds for the scores, K^2 d / 2 + K^3 / 3 more for ts, d^2 for an update. Steps allocate
-// no memory, except in a refresh. Only one thread at a time may use a bandit.
+// Costs: with K arms in d dimensions, the scores need K d^2 / 2 multiply-adds, and with ts another K^2 d / 2 + K^3 / 3.
+// An update needs d^2 multiply-adds. Steps allocate no memory, except in a refresh. Only one thread at a time may use a
+// bandit.
 //
 // Contexts and rewards that are NaN, infinite or too large, and invalid numbers in the options, cause InputError. A
 // span whose size does not fit the options causes std::invalid_argument. After an error the model is unchanged.
@@ -34,11 +36,12 @@
 
 namespace sotto::apps {
 
-// The noise of LinTS, v L e. L L' equals G, the covariance of the scores (X W X'), and e is standard normal with one
-// entry per arm. L is the Cholesky factor of G with pivots. The factorisation stops when the remaining variance of all
-// arms is only rounding. The next pivot is the first arm with at least 0.83 of the largest remaining variance. If the
-// pivot were the arm with the largest variance, rounding would choose between equal arms. With the factor 0.83, two
-// matrices that differ only by rounding give noise that differs only by rounding.
+// ScoreNoise adds the noise v L e of LinTS to the scores. L L' equals G, the covariance of the scores (X W X'), and e
+// is standard normal with one entry per arm. L is the Cholesky factor of G with pivots. The factorisation stops when
+// the remaining variance of all arms is only rounding. The next pivot is the first arm with at least 0.83 of the
+// largest remaining variance. If the pivot were the arm with the largest variance, rounding would choose among arms
+// with equal variances. With the factor 0.83, two matrices that differ only by rounding give noise that differs only by
+// rounding.
 class ScoreNoise {
  public:
   explicit ScoreNoise(std::size_t arms);
@@ -77,13 +80,12 @@ class LinearBandit {
   [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
   // The scores are zero before the first select().
   [[nodiscard]] std::span<const double> scores() const { return {scores_.data(), scores_.size()}; }
-  // An update for the arm of the last select() is faster.
+  // update() is faster if `context` is the context of the arm that the last select() returned.
   void update(std::span<const double> context, double reward);
 
   [[nodiscard]] const LinearBanditOptions& options() const { return options_; }
   [[nodiscard]] std::uint64_t updates() const { return ridge_.samples(); }
   [[nodiscard]] std::span<const double> theta() const { return {ridge_.theta(), options_.dimension}; }
-  // The matrix W is computed at each call.
   [[nodiscard]] std::vector<double> inverse() const { return ridge_.inverse(); }
 
  private:

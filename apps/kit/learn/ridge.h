@@ -1,14 +1,15 @@
 // Ridge regression that learns one sample at a time. Let A = lambda I + the sum of x x', and let b = the sum of reward
 // x. Ridge stores W = A^-1 and theta = W b.
 //
-// W is stored as S S' with S upper triangular. A sample x changes S by Carlson's formula. The formula works on S, whose
-// condition number is the square root of the condition number of W, and cannot make W indefinite. S and theta drift by
-// at most one rounding per sample. Every refresh_every samples, Ridge may compute S and theta again from A and b, with
-// an error of one rounding for each unit of A's condition number. Ridge refreshes only if this error is smaller than
-// the drift. The matrix A is a rounded sum of many samples, so a small lambda may be lost in A, while S still contains
-// it.
+// W is stored as S S' with S upper triangular. A sample x changes S by Carlson's formula. The formula cannot make W
+// indefinite, because it works on S. It loses little to rounding, because the condition number of S is only the square
+// root of the condition number of W. Each sample adds at most one rounding error to S and theta. Ridge can also compute
+// S and theta from A and b, which costs about one rounding error times the condition number of A. After every
+// refresh_every samples, Ridge does so if an estimate of this condition number is at most the number of samples since
+// the last refresh. The matrix A is a rounded sum of many samples, so a small lambda may be lost in A, while S still
+// contains it.
 //
-// Rows have stride() doubles, aligned and zero beyond `dimension`.
+// Each row has stride() doubles, is aligned, and is zero beyond `dimension`.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,7 @@ class Ridge {
   void project(double* z, const double* x, std::size_t rows) const {
     kernels_.project(z, x, factor_.data(), rows, stride_);
   }
-  // All numbers and z'z must be finite.
+  // `reward`, z'z, and all numbers of x and z must be finite.
   void learn(const double* x, const double* z, double reward);
 
  private:
@@ -65,9 +66,9 @@ class Ridge {
   std::size_t recent_count_ = 0;
 };
 
-// Ridge regression in few dimensions, for many models that learn little each. The caller stores the inverse W of A =
-// lambda I + the sum of x x' (dense and symmetric, d x d). The order of all sums is fixed, so results do not depend on
-// the caller.
+// The functions below are for ridge regression in few dimensions, with many models that each learn few samples. The
+// caller stores the inverse W of A = lambda I + the sum of x x' (dense and symmetric, d x d). The order of all sums is
+// fixed, so results do not depend on the caller.
 
 [[nodiscard]] inline double inner_product(const double* a, const double* b, std::size_t d) {
   double sum = 0;
@@ -75,7 +76,7 @@ class Ridge {
   return sum;
 }
 
-// out = W x. The loop adds up rows of W, so the compiler vectorises it.
+// out = W x.
 inline void multiply_symmetric(const double* w, const double* x, std::size_t d, double* out) {
   for (std::size_t j = 0; j < d; ++j) out[j] = 0;
   for (std::size_t i = 0; i < d; ++i, w += d) {

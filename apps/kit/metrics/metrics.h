@@ -1,6 +1,6 @@
 // The metrics of a daemon in the text format 0.0.4 of Prometheus.
 //
-// Any thread may change a series or ask for one.
+// Any thread may change a metric, and may call counter(), gauge() and histogram().
 //
 // No label ever holds private data or text that a client chooses.
 #pragma once
@@ -68,8 +68,9 @@ class Metrics {
  public:
   static constexpr std::size_t most_series = 1024;  // of one family
 
-  // A series keeps its address as long as this object exists. These functions throw std::invalid_argument for a name or
-  // label that is invalid in Prometheus, for too many series, and for a different declaration of the same family.
+  // The returned references stay valid as long as this object exists. These functions throw std::invalid_argument for a
+  // name or label that is invalid in Prometheus, for too many series, and for a different declaration of the same
+  // family.
   Counter& counter(const std::string& name, const std::string& help, const Labels& labels = {});
   Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
   Histogram& histogram(const std::string& name, const std::string& help, const std::vector<double>& bounds,

@@ -16,7 +16,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t longest_output = 64 * 1024;  // a child's earlier output is dropped
+constexpr std::size_t longest_output = 64 * 1024;  // only this many bytes of a child's output are kept, the last ones
 constexpr std::string_view error_prefix = "sotto: ";
 
 // Between fork and exec only system calls are safe.

@@ -79,8 +79,9 @@ class ProcessGroup {
 
   void start(const std::string& name, const std::vector<std::string>& arguments, const std::vector<int>& descriptors);
 
-  // `look` is called at least twenty times a second, and when `wake` has data. If a process fails, throws Error with
-  // the exit code and one line of the process that caused the failure. Throws Interrupted if `interrupted` is set.
+  // wait() calls `look` at least twenty times a second, and whenever the descriptor that `wake` returns can be read. If
+  // a process fails, throws Error with the exit code and one line of the process that caused the failure. Throws
+  // Interrupted if `interrupted` is set.
   void wait(const std::function<void()>& look, const std::function<int()>& wake);
 
  private:

@@ -58,7 +58,7 @@ struct Option {
   Option* one_of(std::vector<std::string> these) { return set(words, std::move(these)); }
   Option* each_time() { return set(is_repeated, true); }
   Option* separated_by(char c) { return set(separator, c); }
-  // Let --help show the present value of the variable, or the given text, as the default.
+  // --help shows the present value of the variable, or the given text, as the default.
   Option* shows_default() { return set(standard, current()); }
   Option* shows(std::string text) { return set(standard, std::move(text)); }
   Option* needs(const std::string& other) {
@@ -172,7 +172,8 @@ class Command {
   void footer(std::string text) { footer_ = std::move(text); }
   // A command without `act` needs a subcommand.
   void callback(std::function<void()> act) { act_ = std::move(act); }
-  // `act` fills in values that no flag gave. If `act` returns false, the command does not run.
+  // `act` is called before the command runs, and may set options that no flag has set. If `act` returns false, the
+  // command does not run.
   void before(std::function<bool()> act) { before_ = std::move(act); }
   void runs(std::shared_ptr<const CommandRole> role) { role_ = std::move(role); }
   // Maps flags to other names. Error messages say "max_norm in [run]" instead of "--max-norm".

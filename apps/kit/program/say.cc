@@ -44,7 +44,7 @@ std::size_t end_of_flag(std::string_view text, std::size_t at) {
   return end;
 }
 
-// The comparison of two names needs a table whose size is the product of their lengths.
+// A longer name has no near name, because the time of a comparison grows with the product of both lengths.
 constexpr std::size_t longest_name = 64;
 
 }  // namespace

@@ -22,7 +22,8 @@ void say(std::string_view line) noexcept;
 
 void say_part(std::string_view text) noexcept;
 
-// Users of a config file or of Python type no flags, so error messages replace each flag by another name.
+// A user of a config file or of the Python package does not type flags. Error messages for this user therefore replace
+// each flag by another name.
 
 // Text in `backticks` stays unchanged: it is a command that the user can type.
 [[nodiscard]] std::string respell_flags(std::string_view text,

@@ -25,8 +25,8 @@ std::string human_count(std::uint64_t count, std::string_view singular);
 
 std::string human_eta(double eta);  // "4.51", "265,825"
 
-// Rounds up, so a value that follows the advice is not refused. A number within 1e-9 of a round number becomes that
-// number.
+// Rounds up, so a value that follows the advice is not refused. If the value exceeds a round number by less than 1 part
+// in 10^9, the result is this round number.
 [[nodiscard]] double rounded_up(double value, int digits);
 [[nodiscard]] std::string advised(double value);
 

@@ -1,5 +1,5 @@
-// The settings of some roles (of ROBIN and P2B) are the options of their commands. Such a setting may also be in a
-// config:
+// The roles of ROBIN and P2B take their settings from the options of their commands. A config may also contain these
+// settings:
 //
 //     [aggregator]
 //     clients = 2

@@ -1,4 +1,4 @@
-// A program describes itself to the kit by its roles, its settings, and a struct with their values.
+// A Program describes the roles and the settings of a program. A struct contains the values of the settings.
 #pragma once
 
 #include <cstdint>
@@ -138,7 +138,7 @@ struct RoleSettings : Settings {
   [[nodiscard]] virtual std::vector<RunRole> roles() const = 0;
 
   virtual void check(const ConfigDocument& document) const = 0;
-  // Throws an InputError that names the flag of `sotto init`, if a setting is wrong whatever the data are.
+  // Throws an InputError that names the flag of `sotto init` if no data could make the settings valid.
   virtual void check_plan() const = 0;
   virtual void name_files() = 0;
   [[nodiscard]] virtual std::string in_short() const = 0;

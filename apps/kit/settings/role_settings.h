@@ -104,8 +104,8 @@ void check_common_settings(const RoleSettings& config, const ConfigDocument& doc
 
 inline constexpr const char* align_table = "align";
 
-// In an alignment, the roles compare every setting of [align]. A run's config lists only the settings that differ from
-// their defaults.
+// If `of_alignment` is true, the roles compare every setting of [align]. Otherwise a config lists only the settings of
+// [align] that differ from their defaults.
 [[nodiscard]] std::vector<Setting> align_setting_list(bool of_alignment);
 [[nodiscard]] ConfigTable align_config_table(bool of_alignment);
 

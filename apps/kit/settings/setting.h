@@ -4,8 +4,8 @@
 //     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic")
 //     file("role.data", &BanditSettings::data, "A party's features, CSV").with_flag("--data")
 //
-// The tables [run] and [link] are the same at every role and are part of the handshake's text, while each role has its
-// own table [role]. The flag `--set t.k=value` and the environment variable SOTTO_<T>_<K> in capitals also set the key
+// The tables [run] and [link] are the same at every role, and are part of the handshake's text. Each role has a table
+// [role] of its own. The flag `--set t.k=value` and the environment variable SOTTO_<T>_<K> in capitals also set the key
 // k of the table t.
 #pragma once
 
@@ -46,17 +46,17 @@ struct Setting {
   std::string flag{};  // such as "--data"
   std::string unit{};  // such as "FILE"
   bool required = false;
-  std::string example{};             // TOML that a config shows in a comment while the setting is not set
-  std::vector<std::string> roles{};  // the configs of these roles show `example`
+  std::string example{};             // a value in TOML; a config shows it in a comment if the setting is not set
+  std::vector<std::string> roles{};  // roles whose configs show `example`
   std::string initial{};             // default of `sotto init`
   bool is_input = false;             // the value is the path of an input file
-  bool of_owner = false;             // each role's owner decides
+  bool of_owner = false;             // the owner of each role chooses the value
   // A run on one machine needs no flag for this setting.
   bool known_here = false;
   Range range{};
   std::vector<std::string> words{};  // allowed values
-  // A warning about the setting, or an empty text if the setting is safe. Results are marked with the name of the
-  // setting.
+  // A warning about the setting, or an empty text if the setting is safe. The results of a run with this setting show
+  // the name of the setting.
   std::string danger{};
   std::string remedy{};
 

@@ -10,8 +10,7 @@
 namespace sotto::apps {
 namespace {
 
-// Returns the position after the string. If the string is not closed, the position is the one at which the parser will
-// refuse the string.
+// Returns the position after the string.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);

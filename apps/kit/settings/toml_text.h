@@ -21,7 +21,7 @@ void check_toml_limits(std::string_view text, const std::string& file, std::size
 
 [[nodiscard]] bool is_utf8(std::string_view text);
 
-// Throws InputError if the text is not UTF-8, as the name of a file may be.
+// Throws InputError if the text is not UTF-8; the name of a file may be such a text.
 [[nodiscard]] std::string toml_quoted(const std::string& text);
 
 // TOML reads the text as the same float.

@@ -136,7 +136,7 @@ void Statement::run() {
 }
 
 Statement& Statement::again() {
-  sqlite3_reset(statement_);  // its result is an error that next() has already thrown
+  sqlite3_reset(statement_);  // sqlite3_reset() repeats an error that next() has already thrown
   bound_ = 0;
   return *this;
 }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t nonce_bytes = SealingNonces::size;
 constexpr std::size_t tag_bytes = 16;
-constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 accepts no longer purpose
+constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 refuses a longer purpose
 
 template <auto free>
 struct Free {
@@ -28,7 +28,7 @@ struct Free {
 };
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 
-// A search by name takes longer than sealing a row.
+// OpenSSL's search for a cipher by name takes longer than sealing a row, so this function searches only once.
 const EVP_CIPHER* sealing_cipher() {
   static const std::unique_ptr<EVP_CIPHER, Free<EVP_CIPHER_free>> cipher(
       EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr));
@@ -62,8 +62,8 @@ Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte>
   return mac;
 }
 
-// Returns F_b(fresh | F_c(text)) with c = F_a(place), where F is SipHash (seal.h). The first 12 bytes of the result are
-// the nonce. `keys` are a and b.
+// Returns F_b(fresh | F_c(text)) with c = F_a(place). F_k is SipHash with the key k (seal.h), and | joins bytes. The
+// first 12 bytes of the result are the nonce. `keys` contains the key a, then the key b.
 Mac nonce_of(std::span<const std::byte, 2 * mac_bytes> keys, std::span<const std::byte, nonce_bytes> fresh,
              std::string_view place, std::span<const std::byte> text) {
   const Mac of_place = mac_of(keys.first<mac_bytes>(), std::as_bytes(std::span(place)));

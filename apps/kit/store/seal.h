@@ -10,7 +10,8 @@
 // F is SipHash-2-4 with 128 bits of output, a pseudorandom function. The keys `a` and `b`, of 16 bytes each, follow the
 // AES key in the output of HKDF. Two equal nonces become a risk only after a run has written 2^32 rows. Fresh bytes may
 // repeat, for example in a virtual machine that is resumed twice. Even then, different rows get different nonces.
-// Someone who sees both stores then learns whether two rows at one place are equal, and nothing else.
+// Someone who sees the stores of both resumed machines then learns whether two rows at one place are equal, and nothing
+// else.
 //
 // Throws ResourceError if OpenSSL lacks an algorithm or the system gives no randomness.
 #pragma once

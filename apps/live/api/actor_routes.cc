@@ -23,7 +23,7 @@
 namespace sotto::apps::live {
 namespace {
 
-// seconds() estimates in how many seconds the service will have answered all waiting events at its recent rate.
+// seconds() estimates how many seconds the service needs to answer all waiting events, at the recent rate of answers.
 class QueueRate {
  public:
   static constexpr unsigned longest = 60;  // s
@@ -41,8 +41,8 @@ class QueueRate {
   unsigned seconds_ = 1;
 };
 
-// When a call has waited for its full time, the actor stores the event of the call. If the actor takes longer than
-// this, the call gets an error.
+// When a call has waited for its full time, the actor stores the event of the call. If the actor does not store the
+// event within `stored_within`, the call gets an error.
 constexpr std::chrono::milliseconds stored_within{2'000};
 
 struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
@@ -73,8 +73,6 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   QueueRate rate;
 };
 
-// A request that a later request has replaced also gets an answer without an error. So the log says only that the
-// request is answered, not that it is done.
 Answered<OrderMark> mark_answer(const SharedContext& context, const std::string& act, const Responder& responder) {
   return [context, act, responder](const CallResult<OrderMark>& done) {
     if (done.trouble != CallRefusal::none) {

@@ -150,7 +150,8 @@ Json decision_json(const LiveAnswer& answer, const DecisionTerms& terms) {
   if (answer.own == OwnArm::ignored) json["own_arm"] = "ignored";
   if (!is_decided) return json;
   json["number"] = answer.number;
-  // Only arms that the service chose have known chances. No role knows the chances of the caller's own policy.
+  // The service knows the probability of an arm only if it chose the arm. No role knows the probabilities of the
+  // caller's own policy.
   if (answer.own == OwnArm::played || answer.own == OwnArm::unknown) return json;
   json["epsilon"] = terms.epsilon;
   json["least_probability"] = terms.epsilon / static_cast<double>(terms.arms.size());

@@ -22,8 +22,8 @@ struct DecisionTerms {
 };
 
 // {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; a baseline has no "number",
-// "epsilon" and "least_probability". least_probability is epsilon / A, for A arms: each allowed arm had at least that
-// chance.
+// "epsilon" and "least_probability". The service chose each allowed arm with at least the probability
+// least_probability, which is epsilon / the number of arms.
 [[nodiscard]] nlohmann::ordered_json decision_json(const LiveAnswer& answer, const DecisionTerms& terms);
 // {"event","status":"pending"}
 [[nodiscard]] nlohmann::ordered_json pending_json(const EventId& event);

@@ -25,8 +25,8 @@
 
 namespace sotto::apps::live {
 
-// Drift: new rows have missing values, unknown categories or clipped numbers. If a column has many more such values
-// than the table of the recipe, the role writes a line into the log, at most once an hour.
+// Drift: a column of the new rows has many more missing values, unknown categories or clipped numbers than the table
+// from which the recipe was made. The role then writes a line into the log, at most once an hour.
 
 enum class CellMark : std::uint8_t { missing, unknown, clipped };
 
@@ -86,8 +86,8 @@ struct ReadFeatures {
 
 // The body of a call for a decision:
 //   {"event":"32 hex","subject":"p-81f2","deadline_ms":50,"wait_ms":0,"activate":true,"own_arm":"b","not_arms":["c"]}
-// Every field may be missing. If `event` is missing, the service makes an id. If such a call is repeated, it asks about
-// another event.
+// Every field may be missing. If `event` is missing, the service makes a new id. So if the caller repeats a call
+// without `event`, the call is about another event.
 
 inline constexpr std::chrono::milliseconds longest_wait{30'000};
 inline constexpr std::uint64_t longest_deadline = 86'400'000;  // ms

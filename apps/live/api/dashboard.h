@@ -23,8 +23,8 @@ extern const char* const dashboard_body;
 extern const char* const dashboard_reading;
 extern const char* const dashboard_drawing;
 
-// In the answer of GET /v1/figures, figures about events cover the time since `since_ms`. Figures about programs, and
-// the drift of rows (RowDrift in call_bodies.h), cover the time since the start of the process.
+// The answer of GET /v1/figures contains two kinds of counts. Counts of events begin at the time `since_ms`. Counts of
+// programs, and the drift of rows (RowDrift in call_bodies.h), begin when the process starts.
 
 // The answer of GET /v1/history: the course of the stored figures, for the page's first chart.
 [[nodiscard]] nlohmann::ordered_json history_json(LiveRoleKind kind, const LiveCounters& counters);

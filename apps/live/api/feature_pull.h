@@ -6,8 +6,8 @@
 //
 // The answer has one row per event in the same order, or null for an event without a row. "subjects" in the answer are
 // the party's own names for the people that the rows are about. If a name is "-", or the answer has no "subjects", the
-// event is counted for the subject that the request names. If a row has the wrong length, the whole answer is refused.
-// If a row is outside the bounds, only this row is dropped.
+// party uses the subject in the request. If a row has the wrong length, the whole answer is refused. If a row is
+// outside the bounds, only this row is dropped.
 #pragma once
 
 #include <filesystem>
@@ -47,7 +47,7 @@ class AlignedTable {
   std::map<std::string, RowMarks> marks_;
 };
 
-// The objects behind all references must outlive the service.
+// All arguments that are references must outlive the service.
 void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
                      std::shared_ptr<const AlignedTable> table, Metrics& metrics);
 
@@ -60,7 +60,7 @@ struct PullConfig {
 
 class FeaturePull {
  public:
-  // The objects behind all references must outlive this object. This object must exist as long as the service may call
+  // All arguments that are references must outlive this object. This object must exist as long as the service may call
   // it.
   FeaturePull(net::Io& io, PartyService& service, SharedContext context, PullConfig config, Metrics& metrics);
 

@@ -28,7 +28,7 @@ struct LiveHttpConfig {
 
 class LiveHttp {
  public:
-  // The objects behind all references must outlive this object. Throws what the constructor of HttpServer throws.
+  // All arguments that are references must outlive this object. Throws what the constructor of HttpServer throws.
   // Throws InputError if the table cannot be used, or if both a table and a feature service are set.
   LiveHttp(net::Io& io, ActorService& service, const LiveHttpConfig& config, Metrics& metrics);
   LiveHttp(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics);

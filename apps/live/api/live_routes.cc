@@ -31,7 +31,8 @@ Router common_routes(LiveService& service, const SharedContext& context, Metrics
   return router;
 }
 
-// A service that takes longer for a call that needs no other role is treated as dead.
+// The check of a role's health makes a call that needs no other role. If the call takes longer than this time, the
+// check fails.
 constexpr std::chrono::milliseconds alive_within{2'000};
 
 void view_event(LiveService& service, const SharedContext& context, const Request& request,

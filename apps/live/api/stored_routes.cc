@@ -165,8 +165,7 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
     case RewardStatus::invalid:
       break;
   }
-  // The value and the id of the reward are already checked, so the status can only mean that the event has too many
-  // rewards.
+  // `invalid` can only mean too many rewards, because the value and the id of the reward are already checked.
   return too_many_rewards(event);
 }
 

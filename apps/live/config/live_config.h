@@ -5,9 +5,8 @@
 //     protocol = "live"
 //     parties = 2
 //     max_norm = 1.0           bound on the norm of a joint context
-//     steps = 10000000         the most events that the service may learn; sets how wide the numbers are
-//     preprocessing = "dealer" or without a dealer: "replicated" with three parties, "ot" with two, or "helper" with
-//                              two parties and a helper
+//     steps = 10000000         the most events that the service may learn; sets the numbers of fraction bits
+//     preprocessing = "dealer" or "replicated" (three parties), "ot" (two parties), "helper" (two parties and a helper)
 //
 //     [service]                apps/live/settings/live_settings.h
 //     arms = ["offer-1", "offer-2"]
@@ -18,11 +17,11 @@
 //     [features]               private to a party: the columns of its features
 //     columns = "columns.csv"  a CSV: name,low,high,default, one row per column
 //     norm = 0.7               bound on the norm of this party's part
-//     url = "https://..."      the party's own service, which sends missing features; or use `table`
+//     url = "https://..."      the party's own service, which sends missing features
 //     fingerprint = "sha256:"  fingerprint of that service's certificate; none for http on this machine
-//     table = "rows.csv"       a CSV with a column "subject" and the columns of columns.csv
-//     recipe = "recipe.toml"   instead of columns: from `sotto prepare party`; a table then has the columns that the
-//                              recipe was made from
+//     table = "rows.csv"       instead of `url`: a CSV with a column "subject" and the columns of columns.csv
+//     recipe = "recipe.toml"   instead of `columns`: a recipe from `sotto prepare party`; the columns of `table` are
+//                              then those of the table from which the recipe was made
 //     decisions_per_day = 20   per day, the most events with a subject's own row (roles/subjects.h)
 //     [account]                private to a party: the account that windows of agreement are charged to
 //     file = "party-0.account"
@@ -60,7 +59,7 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   LiveSettings live;
 
   std::filesystem::path state;
-  std::filesystem::path subjects;  // at the actor, with hidden padding: file of pseudonyms for dummies
+  std::filesystem::path subjects;  // file of pseudonyms for dummy events; at the actor, if padding is hidden
   std::filesystem::path columns;
   std::optional<double> norm;  // at a party: bound on its part's norm; not set: max_norm / sqrt(parties)
   std::string features_url;
@@ -94,7 +93,7 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
 
   [[nodiscard]] Finding check_table() const;
   [[nodiscard]] Finding check_account() const;
-  // Null without a recipe. Throws InputError.
+  // Returns null if the config names no recipe. Throws InputError if the recipe cannot be read.
   [[nodiscard]] std::shared_ptr<const prepare::RowMaker> read_maker() const;
   // Throws InputError.
   [[nodiscard]] std::vector<FeatureColumn> read_columns() const;

@@ -370,9 +370,9 @@ Program described() {
   Program program;
   program.word = "live";
   program.name = "the decision service";
-  // Do not change this text. Every store contains the text among the sealed parameters (live_config.h), so a new text
-  // makes all earlier stores unreadable. net::wire_version and live_store_version prevent roles of two versions from
-  // working together.
+  // Never change this text. The text is one of the sealed parameters in every store (live_config.h), so a new text
+  // would make all earlier stores unreadable. net::wire_version and live_store_version prevent roles of two versions
+  // from working together.
   program.version = "decision service 2";
   program.command = {"serve"};
   program.roles = {{"party", "party", true, 0},

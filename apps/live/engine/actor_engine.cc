@@ -81,7 +81,7 @@ void ActorEngine::play(const Epoch& epoch) {
   for (;;) turn(node);
 }
 
-// A frame about a learn's rounds may come at any time, so this function handles such a frame itself.
+// The frame `ran` may come at any time, so this function handles it.
 std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::receive_until(NodeEpoch& node, net::Clock::time_point end,
                                                                         const ProgramShape* awaited) {
   auto received = node.wait(end, awaited);
@@ -181,7 +181,6 @@ void ActorEngine::turn(NodeEpoch& node) {
     work_on_asks(now);
     plan = actor_->plan(now);
     proposal = actor_->propose(now);
-    // If the plan can wait, the actor sends it only after the callers of this program have their answers.
     if (proposal && !proposal->begin && !actor_->can_plan_later()) next_plan = actor_->plan(now);
     if (!proposal) settled = actor_->settle(now);
     next = actor_->next_turn();

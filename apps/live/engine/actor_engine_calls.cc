@@ -237,8 +237,8 @@ void ActorEngine::fail_calls(CallRefusal trouble) {
   activations_.fail(trouble);
   views_.fail(trouble);
   if (trouble == CallRefusal::disk_full) {
-    // Waiting requests continue when the disk has room again. A caller whose deadline has passed receives `trouble`,
-    // not a baseline arm.
+    // Waiting requests continue when the disk has room again. A caller whose deadline has passed receives the error
+    // `trouble` instead of a baseline arm.
     asked_.fail_late(trouble, poster(),
                      [now = core_.now()](const AskedEvents::Request& asked) { return now >= asked.deadline; });
   } else {

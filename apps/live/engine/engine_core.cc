@@ -198,7 +198,7 @@ bool EngineCore::run_epoch() {
       broken_ = false;
       lacks_.clear();
       interrupted_ = false;
-      if (stopping_) interrupted_ = true;  // stop() may have been called since interrupted_ was cleared
+      if (stopping_) interrupted_ = true;  // stop() may just have set `interrupted_`
       report();
       resume = resume_live(config_.topology, role_.history());
     }

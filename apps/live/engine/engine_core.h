@@ -1,12 +1,12 @@
 // The common part of the engines of all roles: two threads and one lock.
 //
-// The engine thread plays one epoch after another. The first pause between two attempts is `shortest_pause`, and each
-// pause is twice the one before, up to `longest_pause`. The call thread handles the calls of the role's own
-// organisation, even while the engine thread is in rounds.
+// The engine thread plays one epoch after another. If an epoch fails, the thread pauses before the next one: first for
+// `shortest_pause`, then twice as long each time, up to `longest_pause`. The call thread handles the calls of the
+// role's own organisation, even while the engine thread is in rounds.
 //
 // Both threads use the role's state machine under the lock. No thread holds the lock in rounds or during a wait for a
-// peer. If a function of the state machine throws, its memory and its rows may differ. The epoch then ends, and the
-// engine makes the state machine again from the rows.
+// peer. If a function of the state machine throws, the members of the state machine may no longer agree with the rows
+// on the disk. The epoch then ends, and the engine makes the state machine again from the rows.
 #pragma once
 
 #include <atomic>
@@ -52,7 +52,8 @@ struct EngineConfig {
   std::function<bandit::BatchPlan(const net::Mesh&)> plan;
   std::function<std::vector<std::byte>(std::span<const std::byte> imported, const bandit::BatchPlan& plan)> convert{};
   net::DriverOptions options{};
-  // At a party: how long a wait spins in the rounds of a small decide. Not set: as long as in other rounds.
+  // At a party: how long a thread spins before it sleeps, when it waits in the rounds of a small decide. If not set, as
+  // long as in other rounds.
   std::optional<std::chrono::microseconds> spin_in_small_decides{};
   std::optional<std::uint64_t> insecure_seed{};
   std::optional<LiveTime> certificate_until{};
@@ -171,7 +172,7 @@ class EngineCore {
   void say_open();
   void say_heard(NodeId peer);
   void count(const std::function<void(LiveCounters&)>& change);
-  // Call on the engine thread. Reports to the observer how long `body` runs.
+  // Call on the engine thread.
   template <class Body>
   auto timed(const ProgramShape& shape, LiveObserver::Phase phase, Body body) {
     const Stopwatch watch(*this, shape, phase);

@@ -1,5 +1,5 @@
-// The messages between the roles in a session. Party 0 relays frames between actor and rewarder, so the sender of a
-// message may be another role than the maker of the frame.
+// The messages between the roles in a session. A message contains a frame and its origin, the role that made the frame.
+// Party 0 relays frames between actor and rewarder, so the origin may differ from the sender of the message.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,9 @@ struct OrderMessage {
 
 [[noreturn]] void refuse_message(const Topology& topology, NodeId from, const std::string& what);
 
-// With a dealer all programs run in the order of their plans. Without a dealer, decides run in their order and learns
-// in their own order. Each function throws ProtocolError if the actor's frame does not fit this order.
+// With a dealer, all programs run in the planned order. Without a dealer, the decides run in their planned order, and
+// so do the learns, but a decide and a learn may run in either order. Each function throws ProtocolError if the actor's
+// frame does not fit this order.
 class PlannedPrograms {
  public:
   explicit PlannedPrograms(bool has_dealer = true) : has_dealer_(has_dealer) {}

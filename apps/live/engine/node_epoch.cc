@@ -65,7 +65,7 @@ void NodeEpoch::plan(const PlanFrame& frame) {
 
 void NodeEpoch::expect(const OrderEntry& proposed) { is_expected_ = proposed.shape.kind == EntryKind::decide; }
 
-// Call only when no decide is proposed or running.
+// Call only when no proposed decide is still to be run.
 void NodeEpoch::go_on_preparing() {
   is_expected_ = false;
   for (const PlanFrame& frame : std::exchange(to_prepare_, {})) prepared_->prepare(frame);

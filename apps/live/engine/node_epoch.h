@@ -1,8 +1,8 @@
 // The part of an epoch that is common to all nodes: the session, messages of the order, and the planned programs.
 //
 // A preparation (prepared_programs.h) begins when its plan arrives. If a decide was proposed before the plan, the
-// preparation begins only after that decide. So all nodes have the same order of programs, although some nodes receive
-// the plan before they run the decide, and others after.
+// preparation begins only after that decide. So all nodes run the decide and the preparation in the same order, even if
+// a node receives the plan before it has run the decide.
 #pragma once
 
 #include <chrono>
@@ -46,7 +46,7 @@ class NodeEpoch {
   void plan(const PlanFrame& frame);
   void expect(const OrderEntry& proposed);
   void skip(const SkipFrame& frame);
-  // Throws ProtocolError if the program is not the next planned one.
+  // Throws ProtocolError if the entry's program may not run next (PlannedPrograms).
   template <class Body>
   auto run(const OrderEntry& entry, const Body& body) {
     take(entry);
@@ -56,9 +56,9 @@ class NodeEpoch {
     note_costs();
     return std::move(run.result);
   }
-  // A digest of the last program's openings and, without a dealer, of the randomness that the program drew. The digest
-  // is zeros if there are neither openings nor draws. Parties that received equal words and drew equal randomness have
-  // equal digests.
+  // Returns a digest of `openings`, which are those of the last program, and of the randomness that the program drew
+  // without a dealer. Returns zeros if the program opened and drew nothing. Parties that received equal words and drew
+  // equal randomness get equal digests.
   [[nodiscard]] net::Digest in_step(const net::Digest& openings) const;
 
   void pass(const OrderEntry& entry);

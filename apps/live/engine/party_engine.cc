@@ -245,7 +245,7 @@ DoneFrame PartyEngine::prepare(const OrderEntry& entry, PartyOutcome outcome) {
                      [&] { return core_.with_role([&] { return party_->prepare(std::move(outcome), core_.now()); }); });
 }
 
-// Relays the frames that have arrived, so that they need not wait for a write to this role's store.
+// Relays the frames that have arrived. Otherwise the frames would wait until this role has written to its store.
 void PartyEngine::relay_what_came(NodeEpoch& epoch) {
   if (!relays(epoch)) return;
   while (const auto received = epoch.wait(net::Clock::now())) receive(epoch, received->first, received->second);

@@ -1,12 +1,12 @@
 // The correlated randomness ("material") that programs use in an epoch without a dealer. All nodes make the material
 // together, before the programs run.
 //
-// Keys        All nodes agree on keys once per epoch, from fresh secrets. Each program draws from separate streams,
-//             which the program's number selects.
+// Keys        In each epoch, all nodes once agree on keys, from fresh secrets. Each program draws its randomness from
+//             separate streams; the number of the program selects the streams.
 // Preparation The programs of a plan are prepared together, in as many rounds as the longest program needs. Plans are
 //             prepared in order. Large programs are prepared in pieces of `events_at_once` events. `in_flight`
-//             preparations run at the same time, each on its own lane. On a lane, the count of transfers between two
-//             parties continues from one preparation to the next.
+//             preparations run at the same time, each on its own lane. Two parties number the transfers on a lane, and
+//             each preparation continues the numbers of the preparation before it.
 // Material    The material of a program stays in memory until the program uses the material, which happens only once.
 //             The material of a skipped program is thrown away. All material is dropped when the epoch ends for any
 //             reason: a new epoch has new keys, and no material is ever used twice.
@@ -35,7 +35,8 @@ namespace sotto::apps::live {
 
 using PieceLanes = std::vector<protocols::MakePieces>;
 
-// `secret` is known only to this role, and new for each epoch. `label` is the expansion_label of session and epoch.
+// Only this role may know `secret`, and each epoch needs a new secret. `label` is the expansion_label of session and
+// epoch.
 [[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const bandit::BatchPlan& plan, Seed secret,
                                               std::string label);
 

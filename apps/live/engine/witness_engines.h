@@ -16,8 +16,8 @@ namespace sotto::apps::live {
 // A derived class must stop the core before any of its own members is destroyed.
 class WitnessEngine : public WitnessService, protected EngineRole {
  public:
-  // With `accept_rollback`, the role does not report the last settled number when the first epoch opens. `rows` and
-  // `io` must outlive this object.
+  // With `accept_rollback`, the role does not report the number of the last settled entry when the first epoch opens.
+  // `rows` and `io` must outlive this object.
   WitnessEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback);
 
   void start() { core_.start(); }

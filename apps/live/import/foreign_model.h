@@ -3,12 +3,12 @@
 // Every party converts its own shares of A, b, W and w, and the parties open nothing. The shares move to the indices of
 // the new shapes, and are multiplied by powers of two if the new scales are finer. If the new scales of A and b are
 // coarser, A and b stay at the old scales until the service's first learn rounds them (batch/learn.h). The rounding
-// changes each entry by less than one unit of the new scale; the mean change is zero. Arms of a service are matched by
-// their names, and arms of a run by their indices.
-// - A new arm has A = I and b = 0. Party 0 has the ones, and every other share is zero.
-// - A new feature adds a row and a column of zeros to each A, with 1 on the diagonal, and a zero to each b. W and w get
-//   the same zeros and the same 1, because the inverse of this larger A has the same zeros and the same 1.
-// - An arm that the new service leaves out is dropped.
+// changes each entry by less than one unit of the new scale; the mean change is zero. The arms of an earlier service
+// are matched by their names. The arms of an earlier run have no names, so they are matched by their indices.
+// - A new arm has A = I and b = 0. The share of party 0 is I, and the share of every other party is zero.
+// - A new feature adds a row and a column to each A, with a 1 on the diagonal and zeros elsewhere. W gets the same row
+//   and column, because the inverse of the larger A has them too. b and w get a zero.
+// - An arm that the new service does not have is dropped.
 //
 // The conversion needs only public facts: the parameters, the names of arms, the number of columns of each party, and
 // the list of new columns (`added_features` in [service]).
@@ -58,9 +58,10 @@ struct ForeignModel {
 [[nodiscard]] bandit::ModelWords converted(const ForeignModel& foreign, const bandit::BatchPlan& plan,
                                            const LiveSettings& settings, NodeId self);
 
-// Returns the party's own shares as a copy with number 0, marked as imported. The shares are from the last entry of the
-// service, or from the last checkpoint of the run. The shares of all parties must have the same checkpoint id; the
-// parties compare their ids when the service begins. The earlier store is only read, never changed.
+// Returns the party's own shares of the earlier model, as a copy with number 0 that is marked as imported. The shares
+// are from the last entry of the earlier service, or from the last checkpoint of the earlier run. The shares of all
+// parties must have the same checkpoint id; the parties compare their ids when the service begins. The earlier store is
+// only read, never changed.
 //
 // Throws InputError in each of these cases:
 // - `before` is not the config of a party with a store, or the store does not open

@@ -33,7 +33,7 @@ struct ModelShare {
 [[nodiscard]] std::vector<std::byte> encode(const ModelShare& share);
 [[nodiscard]] std::optional<ModelShare> decode_model_share(std::span<const std::byte> bytes);
 
-// Reads the copy that the entry `number` made, or the newest copy if `number` is not set. No other process may use the
+// Reads the copy of the model with this number, or the newest copy if `number` is not set. No other process may use the
 // store meanwhile. Throws InputError if the copy does not exist, is empty, or is the model of an earlier service.
 // Throws what LiveStore throws.
 [[nodiscard]] ModelShare read_model_share(const LiveConfig& config, std::optional<OrderNumber> number);

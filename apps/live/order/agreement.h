@@ -9,19 +9,19 @@
 //
 // The guarantee. Assume that the actor and all parties except one party P collude. Even then, the sum of a window is
 // epsilon-differentially private in all features that P has of one subject, for any arms that the actor sends. The
-// guarantee holds for two reasons. First, P puts at most m rows of a subject that P knows into a window. If the subject
-// has further events, P compares its default row for them, and no other role sees which rows P compares
+// guarantee holds for two reasons. First, P puts at most m rows of a subject that P knows into a window. For further
+// events of the subject, P uses its default row instead of the subject's row, and no other role sees which row P uses
 // (WindowSubjects, roles/subjects.h). Second, an event changes the sum by at most 1, because the parties check the arms
 // that the actor sends. If P has an account (apps/kit/account), each subject is charged epsilon in the account before
-// the subject's first row goes into the window. If the budget of a subject is spent, P compares the default row.
+// the subject's first row goes into the window. If the budget of a subject is spent, P uses the default row.
 //
 // The limits of the guarantee. If P does not know the subject of an event, the event is treated as a separate subject.
-// Then n events of one person cost up to n epsilon. For a person whose subject is known, events in k windows cost k
-// epsilon. The guarantee holds for a fixed model. It does not bound what a later sum reveals about events that the
-// model has learned from.
+// Then n events of one person cost up to n epsilon. If P knows the subject, each window with events of the subject
+// costs epsilon. The guarantee holds for a fixed model. It does not bound what a later sum reveals about events that
+// the model has learned from.
 //
-// The actor sends "none" instead of an arm for padding, and for an event whose subject is already in the window m
-// times. The actor counts subjects by the pseudonyms in its entries. A party may count subjects by its own names for
+// The actor sends "none" instead of an arm for padding, and for an event whose subject already has m events in the
+// window. The actor counts subjects by the pseudonyms in its entries. A party may count subjects by its own names for
 // them.
 //
 // The party writes the noise to its disk before the sum is shown. So a decide that is rolled back and then repeated
@@ -44,9 +44,9 @@ struct AgreedEvents {
 };
 
 struct Agreement {
-  // `events` and `is_full` are equal at the actor, the parties and the rewarder.
+  // The actor, the parties and the rewarder store the same `events` and `is_full`.
   std::uint64_t events = 0;  // events that were compared in the window, including padding with ids
-  bool is_full = false;      // true: the next decide shows the sum, even if the window's setting was changed
+  bool is_full = false;      // true: the next secret decide shows the sum
   std::uint64_t opened = 0;
   double spent = 0;  // sum of the epsilons of all filled windows
   // At a party. The share of a full window includes the noise.

@@ -29,7 +29,7 @@ struct OrderMark {
 };
 
 struct OrderTally {
-  OrderNumber model = 0;  // number of the last learn, or of a later recovery from a copy; 0: the model is empty
+  OrderNumber model = 0;  // number of the entry that made the current model: a learn or a recovery; 0: empty model
   std::uint64_t decides = 0;
   std::uint64_t learns = 0;
   std::uint64_t padding = 0;
@@ -56,8 +56,8 @@ struct ChainRow {
   OrderTally tally{};
   OrderEntry entry;
   bandit::SumBits from{};
-  // At a party, for a decide: the lanes that the party sent to the actor, one byte per event and arm. For a secret
-  // decide: the 8 bytes of the party's share of the sum of agreement.
+  // At a party: what the party sent to the actor in a decide. In a secret decide, these are the 8 bytes of the party's
+  // share of the sum of agreement. In another decide, they are lanes, one byte per event and arm.
   std::vector<std::byte> lanes;
 
   friend bool operator==(const ChainRow&, const ChainRow&) = default;

@@ -62,8 +62,8 @@ struct BarredArm {
 };
 
 struct OrderRecovery {
-  bool snapshot = false;  // the parties go back to a copy of the model; decided but unlearned events are dropped
-  bool actor = false;     // the actor's store is lost; decided but unlearned events are dropped
+  bool snapshot = false;  // the parties go back to a copy of the model, and drop unlearned events
+  bool actor = false;     // the actor's store is lost, and the roles drop unlearned events
   bool rewarder = false;
   bandit::CheckpointId model{};  // the id of the copy, equal at all parties; zeros: the model is empty
   std::uint64_t learned = 0;
@@ -78,7 +78,7 @@ struct OrderEntry {
   OrderNumber number = 1;
   std::uint64_t program = 0;  // number of the program in the epoch, from 1; 0: the entry has no program
   ProgramShape shape;
-  std::uint32_t cut_off = 0;  // ms after the entry until features are too late
+  std::uint32_t cut_off = 0;  // number of ms after the entry; features that come later are too late
   bandit::CheckpointId before{};
   std::vector<EventId> events;        // for a decide: all different, at most shape.size
   std::vector<std::string> subjects;  // pseudonyms; empty, or one per event
@@ -113,16 +113,16 @@ void write(ByteWriter& out, const OrderRecovery& recovery);
 // SHA-256 of the encoded entry. Every frame of an entry's rounds contains a digest that depends on the entry's digest.
 [[nodiscard]] net::Digest digest_of(const OrderEntry& entry);
 
-// The id of an entry. Two roles have equal ids only at the same number of the same history.
+// The id of an entry. If two roles have equal ids, they have done the same entries up to this number.
 //
 //     id = SHA-256("sotto order", id before, session of the links, epoch, number, digest of the entry,
 //                  SHA-256 of the public words)
 //
 // The public words are equal at all parties. For a learn they are the public words of the saved model; other entries
-// have none. With three parties or more, the public words of a decide or a learn also include all opened or broadcast
-// words (Rounds::openings), unless the check of openings is off. Without a dealer, the public words also include the
-// words that all parties drew during the program. The session contains fresh random bytes from the dealer and the
-// parties, so ids of two runs always differ.
+// have none. With three parties or more, the public words of a decide or a learn also include all words that the
+// parties opened or broadcast (Rounds::openings), unless the check of openings is off. Without a dealer, the public
+// words also include the words that all parties drew during the program. The session contains fresh random bytes from
+// the dealer and the parties, so ids of two runs always differ.
 struct OrderPlace {
   bandit::CheckpointId before{};
   net::SessionId session{};

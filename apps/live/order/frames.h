@@ -3,9 +3,9 @@
 //     frame     from, to                                    content
 //     plan      actor to all                                shapes of the next programs; never changed once sent
 //     skip      actor to all                                a program whose randomness is thrown away unused
-//     begin     actor to parties, party 0 to rewarder       a learn; its rounds run while decides run; no entry yet
+//     begin     actor to parties, party 0 to rewarder       the rounds of a learn begin, and run while decides run
 //     ran       parties to actor                            the rounds of a learn have ended
-//     propose   actor to parties, party 0 to rewarder       the next entry; a learn only after its rounds
+//     propose   actor to parties, party 0 to rewarder       the next entry; for a learn, sent after the learn's rounds
 //     done      parties, rewarder to actor                  the entry is on the sender's disk; refused events
 //     restate   parties to actor, party 0 to rewarder       while an epoch opens: the entry that the receiver lacks
 //     settled   actor to all                                the entry is settled; sent if no `propose` follows soon
@@ -68,13 +68,13 @@ struct RanFrame {
   friend bool operator==(const RanFrame&, const RanFrame&) = default;
 };
 
-// The ascending indices, in a decide, of those events that a party has decided before. The callers of refused events
-// get no arm from the decide.
+// A party refuses the events of a decide that were already decided earlier. RefusedPlaces contains the ascending
+// indices of these events in the decide. Their callers get no arm from the decide.
 using RefusedPlaces = std::vector<std::uint32_t>;
 
 struct DoneFrame {
   OrderNumber number = 1;
-  net::Digest digest{};  // from a party: the checkpoint id; from the rewarder: the digest of the entry
+  net::Digest digest{};  // a party sends the id of the entry; the rewarder sends the digest of the entry
   RefusedPlaces refused{};
 
   friend bool operator==(const DoneFrame&, const DoneFrame&) = default;

@@ -7,8 +7,8 @@
 //           entry back: no caller received its arms
 //
 // If an opening is refused, no role changes anything. An opening is refused if:
-// - the parties have no entry in common, or c is more than one below the last number of a party. All entries of a party
-//   before its last are settled, so some store must be from another history
+// - the parties have no entry in common, or c is more than one below the last number of a party. Every entry of a party
+//   before its last entry is settled, so the stores of the parties cannot belong together
 // - the actor has done an entry above c, so it has answered callers with arms of that entry
 // - the last number of the actor or the rewarder is more than one below c, or their entry is of another history
 // - the last number of the rewarder is more than one above c
@@ -43,7 +43,7 @@
 
 namespace sotto::apps::live {
 
-// The recovery that a role was started with and has not done yet.
+// The recovery that the role's user requested when the role started. Empty after the role has done this recovery.
 struct RecoveryRequest {
   bool go_back = false;
   OrderNumber snapshot = 0;
@@ -60,7 +60,7 @@ struct RecoveryRequest {
 struct LiveHistory {
   bool keeps_order = true;
   std::uint32_t epoch = 0;
-  OrderNumber settled = 0;       // at the witness: the last settled number that the actor announced
+  OrderNumber settled = 0;       // the number of the last settled entry; only the dealer and the helper set it
   std::vector<OrderMark> marks;  // of the last one or two entries, ascending
   LiveMode mode = LiveMode::online;
   std::optional<OrderRecovery> recovered{};
@@ -71,7 +71,7 @@ struct LiveHistory {
 
 struct LiveOpening {
   std::uint32_t epoch = 1;
-  OrderNumber number = 0;  // c, the number of the entry at which the epoch opens
+  OrderNumber number = 0;  // c: when the epoch is open, every role has done the entries up to c
   bandit::CheckpointId id{};
   // If set, every role must write the recovery as entry c.
   std::optional<OrderEntry> recovery{};
@@ -98,8 +98,8 @@ struct LiveOpening {
 [[nodiscard]] std::optional<OrderEntry> agree_on_recovery(const Topology& topology,
                                                           const std::map<NodeId, LiveHistory>& histories);
 
-// True if the role was started with the consent that the recovery needs, or has already done such a recovery, or need
-// not consent. `recovered` is set if the role's last entry is a recovery.
+// Returns true if the role need not consent to the recovery, if the role was started with this consent, or if the role
+// has already done such a recovery. `recovered` is set if the role's last entry is a recovery.
 [[nodiscard]] bool agrees(const OrderRecovery& recovery, const RecoveryRequest& recovery_request,
                           const std::optional<OrderRecovery>& recovered, bool is_party, bool is_actor);
 

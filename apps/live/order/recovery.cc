@@ -184,7 +184,8 @@ class Recovering {
   void check_rewarder() const {
     if (!has_rewarder() || is_lost(rewarder())) return;
     const OrderNumber base = base_of(of(rewarder())).number;
-    // The rewarder must have done the last entry, unless all pending events are dropped.
+    // The rewarder must have done entry `kept`. If the parties go back to a copy, one entry less is enough, because all
+    // pending events are dropped.
     if (base + (wanted_.snapshot ? 1 : 0) < wanted_.kept) refuse(rewarder(), "has an old copy of its store");
     if (base > wanted_.kept + 1) refuse(rewarder(), "has done more than the actor, whose store is an old copy");
   }

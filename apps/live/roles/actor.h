@@ -1,7 +1,8 @@
 // The actor of the decision service receives the calls for decisions, makes the one order of all roles, and answers
 // with the arms. The actor is a state machine without clock, thread or link. `now` is the time of the actor's clock. A
-// jump of the clock changes when the actor acts, but never the order of its actions. A clock that was ahead and is set
-// back delays nothing. After an exception, make a new actor from the rows.
+// jump of the clock changes when the actor acts, but never the order of its actions. If a clock that was ahead is set
+// back, nothing has to wait until the clock reaches the old time again. After an exception, make a new actor from the
+// rows.
 //
 // The life of an event:
 // - ask(): the event waits in memory. With `keep` the event is also on the disk.
@@ -10,14 +11,15 @@
 //   returns the answer.
 // - pass_deadlines(): if the deadline passes before the commit, the actor writes the baseline arm and then returns it.
 //   If both an arm and the baseline arm exist, the one that was written first is the answer.
-// - propose(), `reward_wait` after the commit: the batch accepts no more activations, and the learn of the batch begins
-//   with the one-hots of played_arms(). An event that received the baseline arm, or is not active, has an all-zero
-//   one-hot. When the rounds of the learn have ended at all parties, propose() proposes the entry of the learn.
+// - propose(), as soon as `reward_wait` has passed since the commit: the batch accepts no more activations, and the
+//   learn of the batch begins with the one-hots of played_arms(). An event that received the baseline arm, or is not
+//   active, has an all-zero one-hot. When the rounds of the learn have ended at all parties, propose() proposes the
+//   entry of the learn.
 //
-// Exactly once: parties write a decide to their disks before they send its arms to the actor, so no arm that the actor
-// has seen is ever drawn again. If the parties have done an entry and the actor has not, the parties send the entry
-// again when the epoch opens (restate), with the same arm lanes. The actor answers callers with these arms only after
-// all roles have opened the epoch.
+// The parties write a decide to their disks before they send the arms of the decide to the actor. So the parties never
+// draw an arm again that the actor has seen. If the parties have done an entry and the actor has not, the parties send
+// the entry again when the epoch opens (restate), with the same arm lanes. The actor answers callers with these arms
+// only after all roles have opened the epoch.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +63,8 @@ struct Proposal {
 
 [[nodiscard]] std::uint64_t deadline_of(const DecisionRequest& request, const LiveSettings& settings);
 
-// How often the clock was set back by a second or more while batches with later times were pending. `ahead` is the size
-// of the last such change in ms, and `at` is the time of that change.
+// `times` counts how often the clock was set back to a time before the time of an open batch, by a second or more.
+// `ahead` is the last difference in ms, and `at` is when the actor noticed it.
 struct ClockTurns {
   std::uint64_t times = 0;
   LiveTime ahead = 0;
@@ -129,16 +131,16 @@ class LiveActor {
   [[nodiscard]] bool can_plan_later() const;
   // The learn that has begun and whose entry is not done yet, or null.
   [[nodiscard]] const BeginFrame* concurrent() const { return concurrent_ ? &concurrent_->learn : nullptr; }
-  // Records that the rounds of the learn have ended at party `from`. For the actor itself, `from` is the number of
-  // parties or more. Throws ProtocolError if the rounds cannot have ended.
+  // Records that the rounds of the learn have ended at party `from`. When the rounds have ended at the actor itself,
+  // call ran() with a `from` that is no party. Throws ProtocolError if the rounds cannot have ended.
   void ran(NodeId from, const RanFrame& frame);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
   // One element per event of the begun learn's batches, in order. An event without an arm gets an all-zero one-hot.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> played_arms() const;
   void set_arms(std::vector<std::uint16_t> arms);
   void set_answered(std::uint64_t shown);
-  // For each event of the running secret decide, the arm that the event's caller plays. An event beyond a subject's
-  // limit for the window has no arm.
+  // For each event of the running secret decide, the arm that the event's caller plays. If the subject of an event
+  // already has the largest number of rows in the window, the event has no arm.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> own_arms() const;
   // Returns true if every party and the rewarder have now sent `done`. Throws ProtocolError if the roles' results
   // differ.
@@ -182,8 +184,6 @@ class LiveActor {
     std::size_t first = 0;
   };
 
-  // Every function with a parameter for the time, except ask(), calls take_time() first, because the clock may have
-  // been set back.
   void take_time(LiveTime now);
   [[nodiscard]] static OrderNumber number_in(const LiveRow& event);
   [[nodiscard]] std::optional<DecisionRow> stored(const RowDraft& draft, const EventId& event) const;

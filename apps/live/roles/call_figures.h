@@ -25,7 +25,7 @@ struct CallFigures {
   std::vector<std::uint64_t> arms;  // for each arm, how often callers received it
   std::uint64_t features = 0;
   std::uint64_t late_features = 0;
-  std::uint64_t dropped_features = 0;  // features that were too old before a decide used them
+  std::uint64_t dropped_features = 0;
   std::array<std::uint64_t, reward_statuses> rewards{};
 
   friend bool operator==(const CallFigures&, const CallFigures&) = default;

@@ -20,7 +20,7 @@ enum class OwnArm : std::uint8_t {
   ignored = 3,
 };
 
-// The row is written before the answer is sent. A written arm never changes.
+// The actor writes this row before it sends the answer. A written arm never changes.
 struct DecisionRow {
   DecisionState state = DecisionState::decided;
   std::uint16_t arm = 0;

@@ -29,8 +29,9 @@ using BatchFeatures = std::vector<std::optional<PushedFeatures>>;  // one elemen
 [[nodiscard]] std::optional<PushedFeatures> decode_pushed_features(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<BatchFeatures> decode_batch_features(std::span<const std::byte> bytes);
 
-// A party's row about a decided event, stored as long as the party remembers the event's id. The features are erased
-// after they are learned. If features are sent again, their digest shows whether they are the features that were used.
+// A party's row about a decided event, stored as long as the party remembers the event's id. The party erases the
+// features themselves after the learn. If the organisation sends features for the event again, the digest shows whether
+// they equal the features that were used.
 using FeatureDigest = std::array<std::byte, 8>;
 [[nodiscard]] FeatureDigest digest_of(const FeatureValues& values);
 struct UsedRow {
@@ -43,7 +44,7 @@ struct UsedRow {
 [[nodiscard]] std::vector<std::byte> encode(const UsedRow& row);
 [[nodiscard]] std::optional<UsedRow> decode_used_row(std::span<const std::byte> bytes);
 
-// The features that wait for their events, oldest first. Ids and times are in memory, and values are on the disk.
+// The features that wait for their events, oldest first.
 class FeatureQueue {
  public:
   explicit FeatureQueue(const LiveRows& rows);

@@ -12,8 +12,7 @@ namespace {
 
 RowKey key_of_history() { return key_of(LiveTable::figures, OrderNumber{3}); }
 
-// The least time between two points. It follows from the points, so it need not be stored: a full history has a point
-// at least every 2 / most_points of its duration.
+// The least time between two points.
 LiveTime spacing_of(const HistoryPoints& points) {
   LiveTime spacing = FigureHistory::first_spacing;
   if (points.size() < 2) return spacing;

@@ -1,8 +1,8 @@
 // The course of a role's figures over the life of its store.
 //
-// The history has totals at points in time, at most `most_points` of them. When it is full, every other point is
-// dropped and the spacing doubles, so the history covers the whole life of the store. It is written when old rows are
-// erased, so a crash may lose the last point.
+// The history has totals at points in time, at most `most_points` of them. When the history is full, every other point
+// is dropped and the spacing doubles. So the history always covers the whole life of the store. The role writes the
+// history when it erases old rows, so a crash may lose the last point.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ class FigureHistory {
   // Throws InputError if the row is damaged.
   explicit FigureHistory(const LiveRows& rows);
 
-  // Adds a point if the last point is old enough and the totals have changed since. If the clock was set back, drops
-  // the points after `now`.
+  // Adds a point if the totals differ from those of the last point and the last point is old enough. If the clock was
+  // set back, drops the points after `now`.
   void note(LiveTime now, const HistoryPoint::Totals& totals);
   void put(RowDraft& draft);
   // Never null.

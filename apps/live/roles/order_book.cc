@@ -160,7 +160,8 @@ void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
   row.tally = tally_after(last().tally, row.tally, row.entry);
   for (const OrderNumber number : row.entry.batches) row.learned += open_.at(number).events;
   draft.put(key_of(LiveTable::chain, row.mark.number), encode(row));
-  // The row of number 0 is written too, so that a rollback to number 0 restores the first mode.
+  // Before entry 1, the chain has only a row with number 0 in memory. append() also writes this row, so that a rollback
+  // to number 0 restores the first mode.
   if (last().mark.number == 0) draft.put(key_of(LiveTable::chain, OrderNumber{0}), encode(last()));
   chain_.push_back(std::move(row));
   if (chain_.size() <= most_chain_rows) return;
@@ -285,7 +286,7 @@ LiveTime OrderBook::turn_back(LiveTime now) {
   return ahead;
 }
 
-// A batch whose time is in the future, because the clock was ahead, does not block later batches.
+// If the clock was ahead, a batch may have a time in the future. Such a batch does not stop the search for old batches.
 std::vector<BatchRow> OrderBook::find_old(const LiveRows& rows, LiveTime now, std::uint64_t remember,
                                           std::size_t most) {
   std::vector<BatchRow> old;
@@ -309,8 +310,8 @@ void OrderBook::forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std:
                        std::size_t most) {
   std::vector<BatchRow> old;
   if (ahead_.empty()) old = find_old(rows, now, remember, most);
-  // The rows of the last batches are written first. If the process ends before all rows are written, the next process
-  // finds the first of the remaining batches.
+  // The search for old batches begins with the first batch, so the rows of the last batches are corrected first. If the
+  // process ends before all rows are corrected, the next process finds the remaining ones.
   for (std::size_t written = 0; written < most && !ahead_.empty(); ++written) {
     BatchRow row = batch(draft, ahead_.back());
     row.at = now;

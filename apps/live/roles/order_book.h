@@ -25,7 +25,7 @@ namespace sotto::apps::live {
 inline constexpr std::size_t most_snapshots = 5;
 
 struct SnapshotName {
-  OrderNumber number = 0;  // of the entry that made the copy; 0: copy of an imported model
+  OrderNumber number = 0;  // number of the entry that made the copy; 0: copy of an imported model
   bandit::CheckpointId id{};
   std::uint64_t learned = 0;
   bandit::SumBits from{};
@@ -85,7 +85,7 @@ struct EpochRow {
 class OrderBook {
  public:
   struct OpenBatch {
-    LiveTime at = 0;  // later batches have later times, even if the clock was set back
+    LiveTime at = 0;  // never earlier than the time of the batch before, even if the clock is set back
     BatchState state = BatchState::pending;
     std::size_t events = 0;
     std::uint64_t through = 0;
@@ -129,8 +129,8 @@ class OrderBook {
   [[nodiscard]] std::string fault_of(const BeginFrame& begin) const;
 
   void write_epoch(RowDraft& draft, const EpochRow& row);
-  // `compared` contains this role's data about a secret decide. row.tally must count only what the entry adds. This
-  // function adds the entry itself to the counts of decides and learns.
+  // `compared` contains this role's data about a secret decide. row.tally must contain only the counts of this entry,
+  // not the totals. append() adds the totals of the earlier entries, and counts the entry as a decide or a learn.
   void append(RowDraft& draft, ChainRow row, Compared compared = {});
   void add_batch(RowDraft& draft, const OrderEntry& entry, LiveTime at);
   void close(RowDraft& draft, const std::vector<OrderNumber>& batches);
@@ -142,8 +142,8 @@ class OrderBook {
   };
   RolledBack roll_back(RowDraft& draft);
   // Replaces all entries of the chain by the opening's recovery. Roll back entries above recovery.told first. `has_id`
-  // is true for every role except the rewarder. `of_lost` contains the counts that the parties know, and is set if a
-  // store is lost.
+  // is true for every role except the rewarder. If a store is lost, `of_lost` contains the counts that the parties
+  // know; if not, it is empty.
   struct Counts {
     std::uint64_t decided = 0;
     std::uint64_t learned = 0;
@@ -158,11 +158,11 @@ class OrderBook {
   void adopt(RowDraft& draft, const KnownBatch& batch, bool drops = false);
   // Deletes the oldest copy if there are more than most_snapshots copies.
   void put_snapshot(RowDraft& draft, const SnapshotRow& row);
-  // Call if the clock was set back. Changes the times of open batches that are later than `now` to `now`. Returns how
-  // far the clock was ahead at the last batch, in ms.
+  // Call if the clock was set back. Changes the times of open batches that are later than `now` to `now`. Returns the
+  // number of ms by which the time of the last open batch was later than `now`, or 0.
   LiveTime turn_back(LiveTime now);
   // Erases the ids of learned batches that are older than `remember`, for at most `most` batches in a call. If an event
-  // was decided again, its id stays as long as the ids of the later batch.
+  // was decided again in a later batch, the id of the event is erased only with the ids of that batch.
   using NumberIn = OrderNumber (*)(const LiveRow& event);
   void forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, NumberIn number_in,
               std::size_t most = 64);

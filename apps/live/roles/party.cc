@@ -66,7 +66,6 @@ void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// The features of the decide wait again for a decide, and the party treats the event ids as new.
 void LiveParty::roll_back(RowDraft& draft) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   const OrderNumber number = back.row.mark.number;

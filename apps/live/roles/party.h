@@ -3,8 +3,8 @@
 // a new party from the rows.
 //
 // The party's default row replaces missing features, and no other role sees whether features were missing. If an event
-// was decided before, the party refuses the event and accepts the rest of the batch. The event's caller then gets no
-// arm from this decide.
+// was decided before, the party refuses only this event and accepts the other events of the batch. The caller of a
+// refused event gets no arm from this decide.
 //
 // If the epoch ends before prepare(), nothing of the running entry is stored. If the epoch ends after prepare(), the
 // next opening may roll the entry back; the features of the entry then wait again.
@@ -43,7 +43,7 @@ enum class PushStatus : std::uint8_t {
 };
 
 struct PartyOutcome {
-  net::Digest public_words{};  // SHA-256 of the public words; zeros for a change of mode
+  net::Digest public_words{};  // SHA-256 of the public words (OrderPlace); zeros if the entry has none
   std::vector<std::byte> lanes;
   std::uint64_t agreed = 0;
   std::vector<std::byte> model;
@@ -57,8 +57,7 @@ class WindowAccount {
   virtual ~WindowAccount() = default;
 
   // Charges each subject the window's epsilon, once per window, and writes the charges to the disk. A subject with a
-  // spent budget is not charged, and its result is false. `window` is the number of the decide with which the window
-  // begins.
+  // spent budget is not charged, and its result is false. `window` is the number of the first decide in the window.
   [[nodiscard]] virtual std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) = 0;
   // Releases the account for other programs, because no window is being filled now.
   virtual void rest() = 0;
@@ -105,7 +104,8 @@ class LiveParty {
   [[nodiscard]] LiveTime cut_off() const;
   [[nodiscard]] bool has_all_features() const;
   [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
-  // The event gets `values` as its features, unless features are pushed before the cut-off.
+  // Brings features for the event at index `place` of the running decide. The party uses `values` unless its
+  // organisation pushes features for the event before the cut-off.
   void supply(std::size_t place, FeatureValues values, const std::string& subject, LiveTime now);
   // Returns the party's own name for a pseudonym, or null. The party uses this name for rows that were sent without a
   // name.
@@ -114,11 +114,11 @@ class LiveParty {
   // Returns one row per event of the running decide. An event has the default row if its features are missing, or if
   // its subject has reached a limit (subjects.h). For a window of agreement, this call also charges the subjects.
   [[nodiscard]] std::vector<FeatureValues> freeze(LiveTime now);
-  // The party's share of the sum of agreement that the actor sees; 0 if no window is full.
+  // The party's share of the sum that the running secret decide shows to the actor; 0 if the decide shows no sum.
   [[nodiscard]] std::uint64_t shown_share() const;
   [[nodiscard]] std::vector<FeatureValues> learned_rows() const;
   [[nodiscard]] DoneFrame prepare(PartyOutcome outcome, LiveTime now);
-  // Throws ProtocolError if the frame names another entry than the last.
+  // Throws ProtocolError if the frame does not name the last entry of this party.
   void settle(const SettledFrame& frame);
 
   [[nodiscard]] std::optional<std::vector<std::byte>> model() const;

@@ -64,8 +64,9 @@ void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now)
   }
 }
 
-// If a subject has reached the limit on rows in a window, its further events are compared with the default row. The
-// model still learns the own rows of these events, because the limit is only for comparisons in a window.
+// If a subject has reached its limit of rows in the window, the party uses the default row to find the model's arm for
+// further events of the subject. The model still learns the subject's own rows, because the limit is only for the sum
+// of agreement.
 void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& subjects) {
   running_->in_window.clear();
   running_->uncharged = 0;

@@ -84,8 +84,9 @@ std::optional<PlanFrame> ProgramPlanner::extend(const PlannerNeeds& needs, Order
   return plan;
 }
 
-// Without a dealer all planned decides are candidates; with a dealer, only the decides that are planned before the next
-// learn. Chooses the first candidate that is large enough for all waiting events, or else the first candidate.
+// Returns the first planned decide that is large enough for all waiting events. If none is large enough, returns
+// `from`. With a dealer, the search ends at the first program of another kind, because programs then run in the planned
+// order.
 std::size_t ProgramPlanner::best_decide(std::size_t from, const PlannerNeeds& needs) const {
   for (std::size_t i = from; i < planned_.size(); ++i) {
     const bool is_one = is_decide(planned_[i].shape, needs.secret);

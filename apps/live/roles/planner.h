@@ -4,16 +4,15 @@
 // A plan is never changed once it is sent. A program whose shape is not needed is skipped, and its randomness is thrown
 // away. If a program is larger than the number of events, padding fills the rest.
 //
-// Each learn has the smallest size that has room for the remaining due events. Learns and decides alternate in the
-// plan, so that neither kind falls behind under a heavy load. A decide has the smallest size that has room for those
-// waiting events for which no program is planned yet. If no event waits, the size of a decide is about the size of
-// recent decides.
+// A learn gets the smallest size that is enough for all due events without a planned learn. Learns and decides
+// alternate in the plan, so that neither kind falls behind under a heavy load. A decide gets the smallest size that is
+// enough for the waiting events without a planned decide, and for the mean number of events in recent decides.
 //
 // The dealer needs much more time for a learn than for a small decide. So a learn is planned some time before the learn
 // begins (ActorPeers::learn_head_start).
 //
-// Without a dealer the roles prepare the planned programs (engine/prepared_programs.h). A preparation has the same
-// number of rounds for one program as for many, so decides are planned several at a time.
+// Without a dealer the roles prepare the planned programs (engine/prepared_programs.h). A preparation needs equally
+// many rounds for one decide and for several decides, so the planner plans several decides at a time.
 #pragma once
 
 #include <cstdint>
@@ -84,9 +83,10 @@ class ProgramPlanner {
   std::size_t recent_ = 1;
 };
 
-// The most events of a decide, if `decided` events were decided before. With A arms and a largest batch above 40 A, the
-// limit begins at the largest power of two that is at most 8 A. The limit doubles while twice the limit is at most half
-// of `decided`. The reason: all scores are equal at first, so a large first batch would have only uniformly drawn arms.
+// The largest number of events in the next decide, after `decided` decided events. If `largest` is above 40 A, where A
+// is the number of arms, the limit begins at the largest power of two that is at most 8 A. The limit doubles while
+// twice the limit is at most half of `decided`. At first all scores are equal, so all arms of a large first batch would
+// be uniformly random.
 [[nodiscard]] std::size_t batch_limit(std::size_t largest, std::size_t arms, std::uint64_t decided);
 
 }  // namespace sotto::apps::live

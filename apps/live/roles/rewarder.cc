@@ -75,8 +75,7 @@ void LiveRewarder::catch_up(RowDraft& draft, const LiveOpening& opening, const R
   ChainRow row;
   row.mark = OrderMark{opening.number, {}, restated->epoch, digest_of(restated->entry)};
   row.entry = restated->entry;
-  // If the rewarder took part in the learn, begin() has closed the learn's batches already, and close() changes
-  // nothing.
+  // begin() has already closed the batches of the learn, unless the rewarder did not take part in the learn.
   if (row.entry.shape.kind == EntryKind::learn) book_.close(draft, row.entry.batches);
   put_number(draft, std::move(row), now);
 }

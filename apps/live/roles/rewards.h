@@ -28,7 +28,7 @@ enum class RewardStatus : std::uint8_t {
   late,
   conflict,
   unknown,      // the reward is stored for a while, because the event may be decided later
-  invalid,      // the value is not from -1 to 1, the id is missing or too long, or there are too many rewards
+  invalid,      // the value is out of range, the id is missing or too long, or there are too many rewards
   not_learned,  // never learned: decided in mode frozen, dropped by a recovery, or after the end of learning
 };
 inline constexpr std::size_t reward_statuses = 7;
@@ -52,7 +52,7 @@ struct RewardRow {
 
 struct LearnedReward {
   double value = 0;      // in [-1, 1]
-  bool learned = true;   // false: the learn leaves out the event, and no other role sees which events are left out
+  bool learned = true;   // false: the learn leaves out the event; no other role sees this
   bool clipped = false;  // true if the sum of the rewards is beyond [-1, 1]
   friend bool operator==(const LearnedReward&, const LearnedReward&) = default;
 };

@@ -193,7 +193,6 @@ void SubjectCounts::add(RowDraft& draft, std::span<const SubjectHash> subjects, 
   draft.put(key_of(LiveTable::subjects, OrderNumber{++last_}), out.take());
 }
 
-// Each call writes one page, or erases some rows whose counts all pages contain.
 void SubjectCounts::put_together(RowDraft& draft) {
   if (next_page_ == pages_.size() && in_rows_ >= std::max(many, subjects_)) {
     next_page_ = 0;

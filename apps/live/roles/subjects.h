@@ -2,17 +2,18 @@
 // total.
 //
 // The party counts a subject under the name that the party's own organisation sends with the features. Without such a
-// name, the party counts the subject under the pseudonym in the entry. An event with neither is counted for no subject.
+// name, the party counts the subject under the pseudonym in the entry. An event without a name and without a pseudonym
+// is counted for no subject.
 //
-// The limits. A decision reveals up to log2 A bits of the party's part of the scores to the actor. So a caller that
-// chooses its own features can learn a feature of one subject from many decisions about that subject. From the (limit +
-// 1)-th event of a day on, the party's default row replaces the subject's row, both in the decision and in the learn.
-// No other role sees which row was used. The limits bound how fast a subject's data leaks; they do not give
-// differential privacy.
+// The limits. The actor learns one of A arms from each decision, and so up to log2 A bits about the scores, which
+// depend on the party's features. A caller that chooses its own features could compute a feature of one subject from
+// many decisions about this subject. When a subject has reached the limit of a day, the party's default row replaces
+// the subject's row for the rest of the day. The default row is used in the decision and in the learn. No other role
+// sees which row was used. The limits bound how fast a subject's data leaks; they do not give differential privacy.
 //
-// The party writes a count to the disk before it sends its part of the arms to the actor. If a decide is rolled back,
-// the counts of its subjects are not reduced, because the actor may have seen the arms. Days are in UTC, by the party's
-// clock. A day that has begun does not begin again if the clock is set back.
+// The party writes the counts of a decide to the disk before it sends any part of the decide's arms to the actor. If a
+// decide is rolled back, the counts of its subjects are not reduced, because the actor may have seen the arms. Days are
+// in UTC, by the party's clock. A day that has begun does not begin again if the clock is set back.
 #pragma once
 
 #include <array>
@@ -45,7 +46,7 @@ struct HashOfSubject {
   }
 };
 
-// The text "-" means that an event has no subject, in an entry whose other events have subjects.
+// If only some events of an entry have a subject, the entry contains "-" for each other event.
 [[nodiscard]] inline bool names_subject(std::string_view text) { return !text.empty() && text != "-"; }
 
 struct SubjectLimits {
@@ -56,7 +57,7 @@ struct SubjectLimits {
 };
 
 struct SubjectCount {
-  std::uint64_t day = 0;  // the day whose events `today` counts, in days since 1970
+  std::uint64_t day = 0;  // number of days since 1970; `today` counts the events of this day
   std::uint64_t today = 0;
   std::uint64_t ever = 0;
 

@@ -47,8 +47,8 @@ class WaitingEvents {
   void put_back();
   void batch_done() { on_their_way_.clear(); }
   void remove(const EventId& event);
-  // If the call of an event has a later time than `now`, this time becomes `now`, and the event's deadline moves back
-  // by the same amount.
+  // If an event was asked at a time later than `now`, this time becomes `now`. The deadline of the event moves back by
+  // the same number of ms.
   void turn_back(LiveTime now);
   [[nodiscard]] std::vector<WaitingEvent> overdue(LiveTime now) const;
   [[nodiscard]] std::optional<LiveTime> next_deadline() const;
@@ -62,8 +62,8 @@ class WaitingEvents {
   LiveTime newest_ = 0;
 };
 
-// Finds events that came before a given time. If the clock was ahead and is set back, the age of an event is measured
-// from the moment when turn_back() is called.
+// Finds events that came before a given time. If the clock is set back to a time before an event, the event counts as
+// if it came when turn_back() is called.
 
 struct EventAge {
   EventId event{};

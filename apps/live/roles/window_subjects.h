@@ -11,8 +11,7 @@
 
 namespace sotto::apps::live {
 
-// At the actor, the subjects are the pseudonyms in the entries. At a party, the subjects are those that the party
-// counts.
+// The actor counts the pseudonyms in the entries. A party counts the same subjects as SubjectCounts.
 class WindowSubjects {
  public:
   // Throws InputError if rows are damaged.

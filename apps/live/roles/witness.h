@@ -51,7 +51,7 @@ struct DealtProgram {
   friend bool operator==(const DealtProgram&, const DealtProgram&) = default;
 };
 
-// The dealer also deals skipped programs, which the parties throw away.
+// The dealer also deals randomness for skipped programs, and the parties throw this randomness away.
 class LiveDealer : public LiveWitness {
  public:
   explicit LiveDealer(LiveRows& rows, bool accept_rollback = false)

@@ -30,8 +30,8 @@ constexpr const char* live_schema =
     "NULL, key BLOB NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;PRAGMA application_id = "
     "0x736f746c;";
 constexpr const char* log_schema = "CREATE TABLE IF NOT EXISTS log (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);";
-// SQLite caches 32 MB of pages in memory. After every 16 MB the WAL is written into the database, and the WAL's file is
-// not shortened.
+// SQLite caches 32 MB of pages in memory. When the WAL has grown to 16 MB, SQLite writes its pages into the database.
+// The file of the WAL stays long, up to 32 MB.
 constexpr const char* pace =
     "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432";
 constexpr std::uintmax_t length_of_wal = std::uintmax_t{16} << 20;
@@ -190,7 +190,8 @@ void LiveFile::copy_into(const fs::path& folder) const {
   copy_to(database_of(folder));
 }
 
-// The transaction is larger than SQLite's cache, so most of it is written to the WAL before it is rolled back.
+// This function begins a transaction that is larger than SQLite's cache, so SQLite must write most of it to the WAL.
+// The function then rolls the transaction back, and the file of the WAL stays long.
 void LiveFile::lengthen_wal() {
   std::error_code error;
   const fs::path wal = fs::path(database_->path()) += "-wal";

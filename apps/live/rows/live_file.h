@@ -1,9 +1,10 @@
 // The file of a role's store, in a folder that only its owner can enter.
 //
 //     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 5 of the tables
-//     meta        name -> in clear: role, session, parameters; sealed: `seal`, the digest of the three
-//     rows        (table, key) -> a row, sealed (apps/kit/store/seal.h) for this table and key
-//     log         1, 2, 3, ... -> changes of rows that are not in `rows` yet, sealed for this number
+//     table       key             value
+//     meta        name            role, session and parameters, not sealed; `seal`, the sealed digest of these three
+//     rows        (table, key)    a row, sealed for this table and key (apps/kit/store/seal.h)
+//     log         1, 2, 3, ...    changes of rows that are not in `rows` yet, sealed for this number
 //
 // Throws InputError if the folder has no store, a damaged store, or the store of another role, service or key. Throws
 // ResourceError if another process uses the store or the disk is full. After any of these errors the folder is
@@ -56,8 +57,8 @@ class LiveFile {
   void copy_to(const std::filesystem::path& file) const;
   // The folder gets mode 0700. Throws InputError if the folder already has a store.
   void copy_into(const std::filesystem::path& folder) const;
-  // Makes the WAL as long as it will ever be, if the file system has room. Later syncs then do not wait for the file
-  // system's own journal.
+  // If the disk has enough free space, makes the file of the WAL as long as it ever needs to be. The file then does not
+  // grow later, so a sync does not wait for the file system's own journal.
   void lengthen_wal();
 
   [[nodiscard]] std::string place_of(const RowKey& key) const;
@@ -72,11 +73,11 @@ class LiveFile {
   std::unique_ptr<Database> database_;
 };
 
-// Copies a store while the store changes. The copy has the state of the store at the end of the last step. An
-// unfinished copy is removed.
+// Copies a store while the store changes. The copy is the store as it was when the last step ended. The destructor
+// removes an unfinished copy.
 class LiveCopy {
  public:
-  // No other code may use the file during the constructor, step(), and the destructor of an unfinished copy. Throws
+  // While the constructor, step(), or the destructor of an unfinished copy runs, no other code may use the file. Throws
   // InputError if the folder already has a store, and ResourceError if the copy cannot be written.
   LiveCopy(const LiveFile& file, std::filesystem::path folder);
   LiveCopy(const LiveCopy&) = delete;

@@ -74,7 +74,7 @@ class LiveRows {
   virtual void at_rest() {}
 };
 
-// A read from the draft returns the changed rows; the changes are on the disk only after commit().
+// get() returns a row as changed in the draft. The changes are on the disk only after commit().
 class RowDraft {
  public:
   explicit RowDraft(LiveRows& rows) : rows_(rows) {}

@@ -101,19 +101,19 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
 }
 
 // Differences of older versions:
-// - Version 4 had no tables of subjects, and its features had no subjects; such features are still readable. The row of
-//   the epoch had one more count, which the conversion removes.
-// - Version 3 had no tally after the agreement in the rows of the chain, and marked batches that are never learned as
-//   learned.
+// - Version 4 had no tables of subjects, and features without subjects; decoders still read these features. The row of
+//   the epoch contained an additional count. migrate() removes this count.
+// - Version 3 had no tally in the rows of the chain; migrate() inserts it after the agreement. This version also marked
+//   batches that are never learned as learned.
 // - Version 2 had no log.
-// - Version 1 had no counts of recoveries at the end of the row of the epoch. In its rows of the chain, no agreement
-//   followed the members mark, mode, restated, decided and learned. These counts and the agreement begin with zeros.
+// - Version 1 had no counts of recoveries in the row of the epoch; migrate() appends zeros. It had no agreement in the
+//   rows of the chain; migrate() inserts zeros after the members mark, mode, restated, decided and learned.
 void LiveStore::migrate() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));
   if (version >= first_with_log) read_log();
   RowChanges changes = migrated_rows(version);
-  changes.insert(pending_.begin(), pending_.end());  // does not replace rows that `changes` has too
+  changes.insert(pending_.begin(), pending_.end());  // rows that are already in `changes` stay
   Transaction transaction(file_.database());
   put_rows(changes);
   file_.migrate_tables();
@@ -214,7 +214,7 @@ void LiveStore::append(const RowChanges& changes) {
 
 void LiveStore::write_through(const RowChanges& changes) {
   RowChanges all = changes;
-  all.insert(pending_.begin(), pending_.end());  // does not replace rows that `changes` has too
+  all.insert(pending_.begin(), pending_.end());  // rows that are already in `all` stay
   Transaction transaction(file_.database());
   put_rows(all);
   empty_log();

@@ -1,8 +1,8 @@
 // The rows of a role of the decision service on its disk (live_file.h).
 //
-// A small change is appended to the log, which writes only one or two pages to the disk, and is also stored in memory.
-// At rest, or when the log has many changes, all changes are written into `rows` in one transaction. A change of many
-// rows is written into `rows` directly.
+// The store appends a small change to the log, and also keeps the change in memory. So the disk must write only one or
+// two pages. When no caller waits for the role, or when the log has many changes, the store writes all changes into
+// `rows` in one transaction. A change of many rows is written into `rows` directly.
 //
 // Keys of rows are not sealed, because event ids are random and numbers are only counters. A thief with the stores and
 // private keys of all parties can read the waiting features and the model. A thief with the stores and keys of only
@@ -55,7 +55,7 @@ class LiveStore final : public LiveRows {
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
   void append(const RowChanges& changes);
   void write_through(const RowChanges& changes);
-  void put_rows(const RowChanges& changes);  // call within a transaction
+  void put_rows(const RowChanges& changes);  // call only within a transaction of the database
 
   SealingKey key_;
   LiveFile file_;

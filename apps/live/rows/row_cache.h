@@ -17,8 +17,8 @@
 
 namespace sotto::apps::live {
 
-// The function is not noexcept, because a std::unordered_map stores the hash of each key only if the hash function may
-// throw.
+// The function is not noexcept on purpose: std::unordered_map stores the hash of a key, and so computes it only once,
+// if the hash function may throw.
 struct RowKeyHash {
   [[nodiscard]] std::size_t operator()(const RowKey& key) const noexcept(false);
 };

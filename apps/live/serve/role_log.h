@@ -17,7 +17,8 @@ class RoleLog {
   using Write = std::function<void(LogLevel level, const std::string& line)>;
   explicit RoleLog(Write write) : write_(std::move(write)) {}
 
-  // Call repeatedly. The first call logs no changes.
+  // Compares `status` with that of the last call, and logs the changes. The first call logs only a recovery and
+  // warnings.
   void show(const LiveStatus& status, LiveTime now);
 
  private:

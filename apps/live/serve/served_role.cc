@@ -117,7 +117,8 @@ class ServedRole::TimedRows final : public LiveRows {
       while (left) {
         if (stop) throw Interrupted();
         with_store([&] { left = copy->step(); });
-        // The lock is not fair, so the pause lets a waiting thread take the lock.
+        // The pause gives a waiting thread the time to take the lock. Without the pause, this thread might take the
+        // lock again each time.
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
     } catch (...) {
@@ -188,7 +189,8 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   engine.config = run_revision(config_);
   engine.options.round_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config_.round_deadline_seconds));
-  // If this machine has fewer cores than roles, a role that spins would use the core of a role that it waits for.
+  // If this machine has fewer cores than roles, no role spins: a spinning role would occupy a core that another role
+  // needs.
   if (std::thread::hardware_concurrency() < config_.roles_here()) engine.options.spin = std::chrono::microseconds(0);
   const bool parties_have_cores =
       std::thread::hardware_concurrency() >= std::min(config_.parties, config_.roles_here());
@@ -207,7 +209,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   engine.connect = [this, announcement = config_.announcement(), report = std::move(extras.report)](
                        net::Resume resume, const std::atomic<bool>& interrupted) {
     std::optional<int> port;
-    // The port stays open between two epochs, so that a peer can connect then and wait.
+    // The port stays open between two epochs, so that a peer can already connect and wait for the next epoch.
     if (port_.get() >= 0) port = dup(port_.get());
     const LiveConfig now = trusting_config();
     net::MeshConfig mesh = mesh_config(now);

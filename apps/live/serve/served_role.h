@@ -1,4 +1,4 @@
-// Runs one role of the decision service from the role's config: with the role's store, links and engine.
+// Runs one role of the decision service.
 #pragma once
 
 #include <atomic>

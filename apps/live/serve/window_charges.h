@@ -12,8 +12,8 @@
 namespace sotto::apps::live {
 
 // The account is open, and therefore locked, from the first charge of a window until rest(). If the account cannot be
-// opened or written, no subject can be charged, and no row goes into a window. `warn` receives the reason once, each
-// time that such trouble begins. The role tries to open the account again every ten seconds.
+// opened or written, no subject can be charged, and no row goes into a window. When this begins, or when the reason
+// changes, `warn` receives the reason. The role tries to open the account again every ten seconds.
 //
 // A file next to the role's store remembers the last known state of the account (apps/kit/account/seen_accounts.h). An
 // old copy of the account is refused. `warn` is called if a different account has replaced the known account.

@@ -34,7 +34,7 @@ enum class LiveRoleKind : std::uint8_t { party, dealer, actor, rewarder, helper 
   return kind != LiveRoleKind::dealer && kind != LiveRoleKind::helper;
 }
 
-// With every value except `none`, the role has written nothing of the call.
+// If a call is answered with a value other than `none`, the role has written nothing for this call.
 enum class CallRefusal : std::uint8_t {
   none,
   full,
@@ -65,7 +65,7 @@ struct PeerStatus {
 enum class Readiness : std::uint8_t {
   ready,
   setting_up,
-  refused,    // `why` names a difference between the settings or the stores of the roles
+  refused,    // the settings or the stores of the roles do not fit together
   disk_full,  // the role tries again every 10 s
   draining,
   ended,
@@ -81,16 +81,16 @@ struct LiveStatus {
   std::string why;  // one line for people; nothing private
   LiveMode mode = LiveMode::online;
   std::uint32_t epoch = 0;
-  OrderNumber number = 0;  // the last number that the role did; at the dealer or the helper: the last settled number
-  bandit::CheckpointId checkpoint{};  // at the actor and the parties: the id of `number`; else zeros
+  OrderNumber number = 0;  // number of the role's last entry; at the dealer or the helper: of the last settled entry
+  bandit::CheckpointId checkpoint{};  // id of this entry, at the actor and the parties; else zeros
   OrderNumber model = 0;
   // The number of events in all decides since the role's store was made. Not set if the role does not know this number.
   std::optional<std::uint64_t> decisions_ever{};
   Agreement agreement{};
   bool has_account = false;
   std::string account_trouble;  // why the party cannot charge any subject now; else empty
-  // At a party whose clock was ahead and was set back: the days until the limits per day begin to count from zero
-  // again.
+  // If the clock of a party was ahead and was set back, the party counts no new day until the clock has reached the old
+  // day again. This is the number of days until then.
   std::uint64_t days_ahead = 0;
   std::uint64_t pending = 0;
   std::uint64_t queue = 0;  // at the actor: events that wait; at a party: events whose features wait
@@ -103,7 +103,8 @@ struct LiveStatus {
   std::uint64_t learned = 0;
   std::optional<std::uint64_t> steps{};
   bool learning_ended = false;
-  // By how many ms the actor's clock was set back while batches were pending; 0 once the batches are due.
+  // If the actor's clock was set back to a time before that of an open batch: the difference in ms. 0 again after
+  // `reward_wait`.
   std::uint64_t clock_ahead = 0;
   std::uint64_t clock_turns = 0;
   std::vector<PeerStatus> peers;
@@ -182,19 +183,20 @@ using AskAnswered = std::function<void(std::vector<std::pair<std::size_t, AskRep
 
 class ActorService : public LiveService {
  public:
-  // The Io's thread calls `answer` with some of the replies at a time, until each request is answered once. With
-  // `wait`, the actor answers a request when the request is refused or has its arm or baseline arm. Without `wait`, the
-  // actor answers `pending` when the request is on the disk. Such a request gets its arm or baseline arm even if this
-  // process crashes. Several calls may wait for one event.
+  // The Io's thread calls `answer` one or more times, each time with some of the replies. Each request is answered
+  // once. With `wait`, the actor answers a request when the request is refused or has its arm or baseline arm. Without
+  // `wait`, the actor answers `pending` when the request is on the disk. Such a request gets its arm or baseline arm
+  // even if this process crashes. Several calls may wait for one event.
   virtual void ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) = 0;
   // Looks up an event's answer without a request for a decision. Answers with nothing if the event is not known. With
   // `wait`, the look-up waits until the event has its answer.
   virtual void find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) = 0;
   virtual void activate(std::vector<EventId> events, Answered<std::vector<ActivateStatus>> answer) = 0;
-  // The actor refuses new events until resume() is called. Answers when no event waits or is in a decide.
+  // The actor refuses new events until resume() is called. The role answers the call when no event waits and no decide
+  // runs.
   virtual void drain(Answered<OrderMark> answer) = 0;
   virtual void resume(Answered<OrderMark> answer) = 0;
-  // Answers with the number at which the parties have copied the model.
+  // The role answers with the number of the entry in which the parties copied the model.
   virtual void take_snapshot(Answered<OrderMark> answer) = 0;
   virtual void change_mode(LiveMode mode, Answered<OrderMark> answer) = 0;
 };
@@ -209,13 +211,13 @@ class PartyService : public LiveService {
  public:
   [[nodiscard]] virtual std::size_t columns() const = 0;
   virtual void push(std::vector<FeaturePush> pushes, Answered<std::vector<PushStatus>> answer) = 0;
-  // The Io's thread calls `wanted` with the events of a decide whose features are missing. `subjects` are the subjects
-  // of these events, or an empty list. Features are used if they arrive by push() before `cut_off`. Call when_wanted()
-  // before start().
+  // If events of a decide have no features, the Io's thread calls `wanted` with these events. `subjects` are the
+  // subjects of these events, or an empty list. Features are used if they arrive by push() before `cut_off`. Call
+  // when_wanted() before start().
   using Wanted = std::function<void(std::vector<EventId> events, std::vector<std::string> subjects, LiveTime cut_off)>;
   virtual void when_wanted(Wanted wanted) = 0;
-  // `at_hand` returns the row that the party has in memory for a subject, or null. Such a row is never too late. Call
-  // take_from() before start().
+  // `at_hand` returns the row that the party has in memory for a subject, or null. A decide can always use such a row,
+  // because nobody has to wait for it. Call take_from() before start().
   using AtHand = std::function<const RowAtHand*(const std::string& subject)>;
   virtual void take_from(AtHand at_hand) = 0;
   // `own_names` returns the party's own name for a pseudonym. Call name_by() before start().
@@ -232,8 +234,8 @@ class RewarderService : public LiveService {
 class WitnessService : public LiveService {};
 
 enum class LearningShare : std::uint8_t { below, most, nearly_all, ended };
-// The limits are 80% and 95% of status.steps. `ended`: all steps are used, or the next batch needs more steps than are
-// left.
+// `most` begins when 80% of status.steps are used, and `nearly_all` at 95%. `ended` means that all steps are used, or
+// that the next batch needs more steps than are left.
 [[nodiscard]] LearningShare learning_share(const LiveStatus& status);
 
 struct LiveWarning {

@@ -32,10 +32,10 @@ struct LiveSettings {
   std::uint64_t batch_wait = 0;                            // ms that a batch's first event waits; 0: no wait
   std::optional<std::uint64_t> cadence;        // ms between decides of the largest size; not allowed with batch_wait
   LivePadding padding = LivePadding::open;     // hidden: dummy events in a decide have random ids
-  std::uint32_t cut_off = 20;                  // ms after the entry until features are too late, by the party's clock
-  std::uint64_t decision_deadline = 1000;      // ms until the baseline arm, if the caller names no earlier deadline
+  std::uint32_t cut_off = 20;                  // ms after the entry, by the party's clock; later features are too late
+  std::uint64_t decision_deadline = 1000;      // ms until a call gets the baseline arm; a call may set a shorter time
   std::optional<std::uint16_t> baseline_arm;   // not set: no answer after the deadline
-  std::uint64_t reward_wait = 0;               // ms after the commit until rewards are too late, 1 s to 90 d
+  std::uint64_t reward_wait = 0;               // ms after the decide's commit; later rewards are too late; 1 s to 90 d
   std::optional<double> default_reward = 0.0;  // not set: an event without a reward is not learned
   RewardAggregation aggregation = RewardAggregation::earliest;
   LiveMode mode = LiveMode::online;
@@ -50,8 +50,8 @@ struct LiveSettings {
   std::uint64_t feature_wait = 600'000;  // how long features wait for their event, in ms
   std::uint32_t schema = 1;
   std::vector<AddedFeature> added_features;
-  // The service is frozen after so many learned events, because the numbers of the model are not wide enough for more.
-  // This value is not a setting of [service].
+  // After this number of learned events the service goes to mode frozen, because more events could overflow the words
+  // of the model. This value is not a setting of [service].
   std::uint64_t most_learned = std::numeric_limits<std::uint64_t>::max();
 
   [[nodiscard]] std::uint32_t largest_batch() const { return batch_sizes.back(); }
@@ -62,9 +62,9 @@ inline constexpr std::uint64_t actor_remembers_longer = 3'600'000;  // ms
 inline constexpr std::uint64_t unknown_reward_wait = 60'000;        // ms
 // The time after a commit at which the actor sends `settled`, unless it proposes another entry first.
 inline constexpr std::uint64_t settle_wait = 1000;  // ms
-// If events wait, due batches wait too, but at most this long.
+// A due batch waits at most this long while events wait for a decision.
 inline constexpr std::uint64_t learn_patience = 1000;  // ms
-// A learn waits this long after the previous learn, so that more batches become due.
+// The least time between two learns; meanwhile more batches become due.
 inline constexpr std::uint64_t learn_pause = 250;  // ms
 
 // Throws InputError with one line that names a wrong setting, its value and what the value must be. `max_norm` is the

@@ -108,7 +108,7 @@ struct Report {
 
 struct Receipt {
   std::uint64_t number = 0;
-  std::uint32_t taken = 0;  // reports within the terms, including repeated reports and second reports
+  std::uint32_t taken = 0;  // reports with valid code, arm and reward, including repeated reports and second reports
   std::uint32_t bad_code = 0;
   std::uint32_t bad_arm = 0;
   std::uint32_t bad_reward = 0;

@@ -109,8 +109,8 @@ ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& term
   close_due();
 }
 
-// The open batch keeps its tick even if no reports wait, the period changes or the clock is set back. The queue never
-// uses a tick twice, because the server would ignore the second batch as a repetition.
+// The open batch keeps the tick that the database stores, even if no reports wait, the period changes or the clock is
+// set back. The queue never uses a tick twice, because the server would ignore the second batch as a repetition.
 void ReportQueue::open_batch() {
   const BatchClock::Time now = rules_.clock.now();
   const Tick kept{std::chrono::seconds(counter("closes"))};

@@ -17,16 +17,16 @@
 // When take() returns, its reports are on the disk, so an acknowledged report is never lost. Agents send unacknowledged
 // reports again, and the queue recognises a repeated report by its user and nonce.
 //
-// A batch closes at a tick of the clock, with all reports that wait at that time. The time, name and parts of a batch
-// depend on the reports only through the survivors. Closing a batch drops the reports whose code occurs too rarely,
-// even if no report survives. Otherwise the next batch would reveal how many reports had come. The shuffler sends
-// nothing for a batch without survivors. If a queue was not open at a tick, its batch closes as soon as the queue is
-// opened, under the name of that tick.
+// A batch closes at a tick of the clock, with all reports that wait at that time. The reports influence the time, the
+// name and the parts of a batch only through the survivors. Closing a batch drops the reports whose code occurs too
+// rarely, even if no report survives. Otherwise the next batch would reveal how many reports had come. The shuffler
+// sends nothing for a batch without survivors. If a queue was not open at a tick, its batch closes as soon as the queue
+// is opened, under the name of that tick.
 //
 // A batch with more reports than the limit releases nothing, and the server cannot distinguish such a batch from an
-// empty batch. If the batch released its first reports, it would in effect close when it is full. The queue
-// acknowledges and counts reports beyond the limit like all other reports, so agents do not learn that the limit was
-// exceeded.
+// empty batch. If the queue released only the first reports of this batch, the batch would in effect close when it is
+// full, which BatchClock forbids. The queue acknowledges and counts reports beyond the limit like all other reports, so
+// agents do not learn that the limit was exceeded.
 //
 // Throws the errors of open_store_file(). Throws InputError if the queue was made with other terms or another key, or
 // if its open batch would close so late that the wall clock must be wrong. Throws ResourceError if the disk is full;
@@ -55,8 +55,9 @@ namespace sotto::apps::p2b {
 // clock.
 //
 // A batch must not close because it is full, because everybody would then know its size. The server knows the number of
-// survivors, and could compute the number of dropped reports from the size. delta does not cover this number
-// (apps/p2b/privacy.h). The tick is also the batch's name, so a name does not reveal how many batches there were.
+// survivors. If the server also knew the size, it could compute the number of dropped reports. delta does not cover
+// this number (apps/p2b/privacy.h). The tick is also the batch's name, so a name does not reveal how many batches there
+// were.
 using Tick = std::chrono::sys_seconds;
 
 inline constexpr std::chrono::seconds longest_period{30 * 24 * 3600};
@@ -123,8 +124,8 @@ class ReportQueue {
   // `rules.most_waiting` is the limit. It must be at least the threshold and at most largest_batch.
   ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules, const Seed& key, Coins coins);
 
-  // Accepts the reports of several messages, which must be within the terms. `ends` has the index of the first report
-  // after each message. If a batch is due, take() closes it first.
+  // Accepts the reports of several messages, which must be within the terms. For each message, `ends` contains the
+  // index of the first report after the message. If a batch is due, take() closes it first.
   std::vector<Taken> take(std::span<const Report> reports, std::span<const std::size_t> ends);
 
   void close_due();

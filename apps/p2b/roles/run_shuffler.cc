@@ -30,7 +30,8 @@ std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTe
   return line;
 }
 
-// This key follows from the shuffler's own key, so a thief who has only the queue cannot test tokens.
+// The key of the marks is derived from the shuffler's own key. A thief of the queue alone therefore cannot compute the
+// mark of a token.
 Seed marks_key(const net::ServiceTrust& trust) {
   if (trust.plaintext) return Seed::insecure_from_number(0);
   if (!trust.identity) {

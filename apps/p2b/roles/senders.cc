@@ -138,8 +138,7 @@ void Delivery::proceed() {
   try {
     advance();
   } catch (const TrustError& error) {
-    // A TrustError does not end the shuffler, which continues to serve agents. The cause may be an attacker on the path
-    // with another certificate, or a server whose user has not made it trust this shuffler yet.
+    // A TrustError does not end the shuffler, which continues to serve agents.
     lose(error.what());
   }
 }
@@ -181,7 +180,7 @@ void Delivery::receive(const net::Message& message) {
       throw DisagreementError(fmt::format("the p2b server has {}: start both with the same terms", other));
     }
     waits_ = Waits::nothing;
-    // Only an answer resets told_, because a server that does not trust this shuffler also accepts connections.
+    // Only an answer resets notified_, because a server that does not trust this shuffler also accepts connections.
     notified_ = false;
   } else if (waits_ == Waits::answer && message.type == number_of(P2bMessage::taken)) {
     const auto taken = decode_part_name(message.payload);

@@ -101,9 +101,9 @@ class RateLimitedLines {
 // answers that the part is on the server's disk. The server recognises a repeated part by its name.
 //
 // proceed() never waits; deliver_all() does. If the server is absent or the connection is lost, proceed() and
-// deliver_all() try again; unsent parts stay in the queue. If the server's key is not the pinned key, or the server
-// does not trust this shuffler, proceed() tries again and deliver_all() throws TrustError. proceed() and deliver_all()
-// throw DisagreementError if the server has other terms, and ProtocolError for an invalid answer.
+// deliver_all() try again; unsent parts stay in the queue. If the server's key is not the pinned key, or if the server
+// does not trust this shuffler, proceed() tries again, but deliver_all() throws TrustError. Both functions throw
+// DisagreementError if the server has other terms, and ProtocolError for an invalid answer.
 class Delivery {
  public:
   Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, RateLimitedLines& lines);

@@ -205,7 +205,6 @@ KnownUsers::Entry& KnownUsers::slot(std::uint64_t mark) {
 }
 
 void KnownUsers::remember(const Entry& entry) {
-  // After a restart with a smaller `most`, the groups on disk may have more marks than the table has room for.
   if (2 * (held_ + 1) > slots_.size()) {
     std::vector<Entry> old(2 * slots_.size());
     old.swap(slots_);

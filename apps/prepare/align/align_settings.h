@@ -1,6 +1,6 @@
-// `sotto align` reads a role's config of a run as the config of an alignment. The links, keys and addresses of an
-// alignment are those of the run. The roles that have a table are the run's parties and, if [align] says so, one more
-// role of the run. Only the roles of an alignment compare the table [align] of their configs.
+// `sotto align` reads the config that a role has for a run. An alignment uses the links, keys and addresses of the run.
+// The roles that take part, each with a table of data, are the run's parties and, if [align] names one, another role of
+// the run. These roles compare the section [align] of their configs.
 #pragma once
 
 #include <map>

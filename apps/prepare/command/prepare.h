@@ -3,10 +3,10 @@
 // Only somebody who has the data of all parties can prepare files in this way, for trials and figures. Parties that do
 // not share their data each prepare their own features (apps/prepare/tables/prepare_party.h).
 //
-// The order of the steps: a recipe for a CSV (apps/prepare/tables/fit.h), permutation of the rows, limit on the number
-// of rows, principal components (apps/prepare/data/reduction.h), and norm 1. The columns are then split between the
-// parties in order: party_0.csv has the first split[0] columns, and so on. The environment has a column `label`, or the
-// reward columns of k-means arms.
+// prepare() first applies a recipe if the input is a CSV (apps/prepare/tables/fit.h). It then permutes the rows, drops
+// the rows beyond the limit, computes principal components (apps/prepare/data/reduction.h), and scales each row to norm
+// 1. The columns are then split between the parties in order: party_0.csv has the first split[0] columns, and so on.
+// The environment has a column `label`, or the reward columns of k-means arms.
 //
 // Throws InputError for options or data that do not fit (naming the flag or file:line:column), and ResourceError if the
 // files cannot be written.
@@ -41,9 +41,9 @@ struct PrepareOptions {
   // 0 keeps the columns unchanged. The default is 20, or the number of columns if there are fewer than 20.
   std::optional<std::size_t> components;
   std::vector<std::size_t> split;
-  bool normalise = true;                 // whether every row gets norm 1
+  bool normalise = true;                 // whether to scale every row to norm 1
   std::optional<std::size_t> kmeans;     // number of arms made from the contexts, instead of labels
-  std::uint64_t seed = 1;                // of k-means, and of the rewards drawn for the arms of k-means
+  std::uint64_t seed = 1;                // seed of k-means, and of the rewards of the arms made by k-means
   std::optional<std::uint64_t> shuffle;  // seed of a permutation of the rows; absent: the order of the file
   std::optional<std::size_t> limit;
   std::filesystem::path output;

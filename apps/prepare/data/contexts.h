@@ -23,8 +23,9 @@
 
 namespace sotto::apps::prepare {
 
-inline constexpr double norm_slack = 1e-4;  // relative error by rounded numbers in files; the bit widths of a run leave
-                                            // room
+// The tolerated relative error of a norm, because files contain rounded numbers. The ranges of a run allow for this
+// error.
+inline constexpr double norm_slack = 1e-4;
 inline constexpr double rounding_slack = 1e-9;  // relative error that the rounding of doubles causes
 inline constexpr double norm_step = 1.0 / 16;
 inline constexpr double largest_max_norm = 8;  // with more, the protocol's numbers could leave their ranges
@@ -36,7 +37,7 @@ struct Block {
 
 [[nodiscard]] Block read_block(const std::filesystem::path& path);
 
-// The bound that a party of a run with max_norm announces: the bound of the block, but at most a limit. The limit is
+// If a run has a max_norm, each party announces this bound: the bound of its block, but at most a limit. The limit is
 // the party's share, max_norm / sqrt(parties), if no row has a norm above this share. The limit is max_norm if some row
 // is above the share but no row is above max_norm. If some row is above max_norm, there is no limit.
 [[nodiscard]] double announced_bound(const Block& block, double max_norm, std::size_t parties);
@@ -70,11 +71,11 @@ struct LongForm {
   std::size_t steps = 1;
   std::size_t arms = 1;
   std::uint64_t first_step = 0;
-  std::vector<std::size_t> rows;  // [t][arm], with t from 0: the number of the row in the table
+  std::vector<std::size_t> rows;  // rows[t * arms + arm], with t from 0: index of a row of the table
 };
 
 // Without a column t there is one step, and without a column arm there is one arm. The function needs as much time and
-// memory as a sort of the rows, however large the numbers of the steps are.
+// memory as sorting the rows. Large step numbers cost nothing extra.
 [[nodiscard]] LongForm index_rows(const Table& table, std::optional<std::size_t> t_column,
                                   std::optional<std::size_t> arm_column);
 

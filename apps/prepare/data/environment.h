@@ -2,7 +2,7 @@
 // environment, never a compute party.
 //
 // The file (a CSV as in apps/kit/files/table.h) has either
-// - a column `label` of integers from 0: reward 1 where arm == label, else 0; or
+// - a column `label` of integers from 0: in each row the arm with this number earns 1, and every other arm earns 0; or
 // - columns `reward_0` .. `reward_{K-1}`, in any order: the reward of each arm in that row, a real in [-1, 1].
 // A file with both kinds of columns is refused. Columns of other names are ignored.
 //

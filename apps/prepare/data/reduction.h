@@ -1,7 +1,7 @@
-// Principal components: fit_pca centres the columns, computes their covariance (divided by the number of rows), and
-// returns the eigenvectors with the largest eigenvalues. The coordinates of rows are not whitened: component i has
-// variance variances[i]. The sign of each direction makes the loading with the largest magnitude positive, so equal
-// data give equal components.
+// Principal components. fit_pca() subtracts the mean of each column, and computes the covariance of the columns
+// (divided by the number of rows). The function returns the eigenvectors with the largest eigenvalues. The coordinates
+// of rows are not whitened: component i has variance variances[i]. The sign of each direction makes the loading with
+// the largest magnitude positive, so equal data give equal components.
 //
 // Throws std::invalid_argument unless the data is rows x columns with components <= columns.
 #pragma once
@@ -33,11 +33,12 @@ struct Pca {
 // largest norm has no direction, and becomes zero. Returns the number of rows that become zero.
 std::size_t unit_norm(std::vector<double>& values, std::size_t columns);
 
-// Arms made from the contexts themselves, for data without labels.
+// If data has no labels, k-means makes the arms from the contexts: each centre is an arm.
 //
-// fit_kmeans: Lloyd's algorithm from the seeding of k-means++ (Arthur and Vassilvitskii, SODA 2007). Equal data and
-// equal seeds give equal centres. In reward_probabilities(), arm a pays 1 with probability exp(-|c_a - x|^2 / (2
-// sigma^2)), not normalised over the arms (Hannun et al., figure 5, with sigma = 1/2).
+// fit_kmeans() runs Lloyd's algorithm from the seeding of k-means++ (Arthur and Vassilvitskii, SODA 2007). Equal data
+// and equal seeds give equal centres. In a row x, the arm with the centre c has a reward of 1 with probability exp(-|c
+// - x|^2 / (2 sigma^2)) (Hannun et al., figure 5, with sigma = 1/2). These probabilities need not add up to 1 over the
+// arms.
 //
 // `values` are row-major with `columns` per row. Throws std::invalid_argument on shapes that do not fit, and if k is 0
 // or above the number of rows.
@@ -52,7 +53,7 @@ struct KMeans {
 
 [[nodiscard]] KMeans fit_kmeans(std::span<const double> values, std::size_t columns, std::size_t k, std::uint64_t seed);
 
-// rows x k numbers in [0, 1].
+// Returns the probability of a reward of 1, for each row and each of the k arms.
 [[nodiscard]] std::vector<double> reward_probabilities(const KMeans& arms, std::span<const double> values,
                                                        double sigma = arm_sigma);
 

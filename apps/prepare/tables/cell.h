@@ -16,7 +16,8 @@ struct TableCell {
   bool is_null = false;
 };
 
-// A word that is a number matches all cells with that number: the word -999 also matches the cell -999.0.
+// If one of these words is a number, it matches every cell with the same number: the word -999 also matches the cell
+// -999.0.
 struct CellForm {
   bool decimal_comma = false;         // whether 1,5 is one and a half
   std::vector<std::string> missing;   // additional words for a missing value
@@ -43,7 +44,8 @@ inline constexpr std::size_t cell_kinds = 9;
 // white space at its ends.
 [[nodiscard]] std::string plain_text(std::string_view text);
 
-// Whether the cell is empty, NA, N/A, #N/A, NaN, NULL, None, ?, - or in form.missing, and not in form.values.
+// Returns true if the cell is empty or one of NA, N/A, #N/A, NaN, NULL, None, ?, - and form.missing, unless form.values
+// contains the cell.
 [[nodiscard]] bool is_missing(const TableCell& cell, const CellForm& form);
 // The number in the cell, at most 1e30 in size. With `percent` the cell may end with %. Returns nothing if the cell has
 // no number.
@@ -63,8 +65,8 @@ enum class NumberShape : std::uint8_t {
 [[nodiscard]] std::string_view described(CellKind kind);
 [[nodiscard]] std::string remedy(CellKind kind, std::string_view column);
 
-// The text that identifies a category. Numbers are in their shortest form ("1.0" and 1 are "1"), codes are unchanged,
-// true and false are in lower case, and other texts are in the form of plain_text().
+// The text that identifies a category. A number becomes its shortest text ("1.0" and 1 become "1"), and true and false
+// become lower case. A code stays as it is. Any other text becomes plain_text() of it.
 [[nodiscard]] std::string category_of(const TableCell& cell, const CellForm& form);
 
 }  // namespace sotto::apps::prepare

@@ -165,7 +165,7 @@ bool looks_like_date(std::span<const double> numbers) {
   const auto between = [&](double least, double most) {
     return all([=](double x) { return x >= least && x <= most && x == std::floor(x); });
   };
-  // The ranges are seconds and milliseconds since 1970 for times from 2001 to 2036.
+  // The two ranges are the times from 2001 to 2036, in seconds and in milliseconds since 1970.
   return all(is_calendar_day) || between(1e9, 2.1e9) || between(1e12, 2.1e12);
 }
 

@@ -33,8 +33,8 @@ struct ColumnProfile {
   [[nodiscard]] std::size_t count(CellKind kind) const { return cells[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t first(CellKind kind) const { return first_row[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t missing() const { return count(CellKind::missing); }
-  // A cell such as 01067 makes all cells codes. A cell such as 12E3 makes all cells codes if all other numbers consist
-  // only of digits.
+  // If one cell is a code such as 01067, all cells of the column are codes. If a cell is like 12E3, all cells are codes
+  // only if every other number of the column consists of digits.
   [[nodiscard]] bool are_codes() const {
     const bool has_codes = codes > 0 || (exponents > 0 && exponents + wholes == count(CellKind::number));
     return has_codes && count(CellKind::number) + count(CellKind::text) == rows.size();
@@ -72,9 +72,9 @@ struct NumberStatistics {
 [[nodiscard]] bool looks_like_id(std::string_view name, const NumberStatistics& statistics, std::size_t count);
 [[nodiscard]] bool looks_like_date(std::span<const double> numbers);
 
-// How well a column by itself predicts the label: (a - m) / (1 - m), at most 1. Here a is the fraction of rows whose
-// label is the most frequent label among the rows with similar values. The fraction of rows with the overall most
-// frequent label is m. `keys` are the column's values by row: numbers, or indices of categories.
+// How well a column by itself predicts the label. Let m be the fraction of rows with the most frequent label. Let a be
+// the fraction of rows whose label is the most frequent one among the rows with similar values. The result is (a - m) /
+// (1 - m), at most 1. `keys` are the column's values by row: numbers, or indices of categories.
 [[nodiscard]] double label_revealed_by(std::span<const double> keys, std::span<const std::uint32_t> labels);
 
 }  // namespace sotto::apps::prepare

@@ -117,8 +117,7 @@ bool is_usual_sentinel(double value) {
   return all_are(digits, '8') || (all_are(before_last, '9') && digits.back() >= '7');
 }
 
-// `values` are sorted by their distance from the first value. If the first value is a usual sentinel such as -999,
-// usual sentinels next to it, such as -998, are ignored.
+// `values` are sorted by their distance from the first value.
 bool is_far(std::span<const CountedValue> values) {
   constexpr std::size_t enough_others = 3;
   const CountedValue& end = values.front();
@@ -184,7 +183,7 @@ std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_colu
 std::vector<FarValue> far_values(std::span<const double> numbers) {
   std::vector<CountedValue> left = counted_values(numbers);
   std::vector<FarValue> found;
-  // If a column has more far values than this number, the far values are a tail of the distribution, not sentinels.
+  // If a column has more than `most` far values, they are a tail of the distribution and not sentinels.
   constexpr std::size_t most = 3;
   for (bool again = true; again && left.size() > 2 && found.size() < most;) {
     const std::vector<CountedValue> downwards(left.rbegin(), left.rend());

@@ -11,9 +11,10 @@
 
 namespace sotto::apps::prepare {
 
-// The faults of ids that a spreadsheet has changed. Each kind of fault is one line with the number of faulty ids and
-// the place of the first; no id is shown. Faulty ids end with .0, have an exponent (1.23E+11), have only zeros after 15
-// digits, or are shorter than nearly all other ids, as if they had lost leading zeros.
+// Finds ids that a spreadsheet has damaged. For each kind of damage, returns one line of text with the number of
+// damaged ids and the place of the first one. No line shows an id. Damaged ids end with .0, have an exponent
+// (1.23E+11), have only zeros after 15 digits, or are shorter than nearly all other ids, as if they had lost leading
+// zeros.
 [[nodiscard]] std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_column,
                                                    std::span<const std::string_view> ids);
 [[nodiscard]] std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_column);

@@ -3,11 +3,11 @@
 //
 // A column becomes
 // - a number, if all cells of the column are numbers or missing, and no cell is a code such as 01067. The feature is
-//   (value - mean) / deviation, clipped to at most `clip` in size. A missing value is replaced by the mean (0), and
-//   there is an indicator feature if values are missing.
+//   (value - mean) / deviation, clipped to at most `clip` in size. If the value is missing, the feature is 0, as for
+//   the mean. If any value of the column is missing, an additional feature indicates the missing values.
 // - categories, if the cells of the column are texts. Each of the most frequent categories has a feature, and the
 //   feature "other" is for all other categories.
-// - nothing, if the column is constant, has no value, is a date or looks like an id.
+// - no feature, if the column is constant, has no value, is a date or looks like an id.
 // Without `unit`, all rows are multiplied by one scale. The scale makes the 95th percentile of the rows' lengths equal
 // to the norm, and longer rows are shortened to the norm.
 //
@@ -47,8 +47,8 @@ struct FitOptions {
   std::size_t categories = default_categories;  // the largest number of categories of a column, above 0
   std::size_t components = 0;
   // An additional feature that is the same in each row, as a fraction of the root mean square of the rows; 0: no such
-  // feature. With the constant, a linear model can learn that one arm is better on average. If all rows have the same
-  // norm, the constant also shows how far a row is from the mean.
+  // feature. With the constant, a linear model can learn that one arm is better on average. If all rows are scaled to
+  // the same norm, the scaled constant is smaller in rows that are far from the mean, so it preserves this distance.
   double constant = 0;
   bool unit = false;
   // If the norm is infinite, rows are neither scaled nor shortened.

@@ -1,5 +1,5 @@
 // The recipe of one party's table: learned from the table, or the recipe of an earlier table. `sotto prepare party` and
-// Recipe of Python both use these functions, so they make the same recipes and rows.
+// the Python class Recipe both use these functions, so both make the same recipes and rows.
 //
 // Throws InputError for options or tables that do not fit. The messages name the flag, or the place in the table.
 #pragma once
@@ -25,7 +25,7 @@ struct PartyFitOptions {
   double max_norm = 1;      // bound on the norm of a joint row
   std::optional<double> share{};
 
-  // The default fit of a party: a constant, and rows of one norm.
+  // The default options of a party: rows have a constant feature, and are all scaled to the same norm.
   [[nodiscard]] static FitOptions party_fit();
 };
 
@@ -42,8 +42,8 @@ struct PartyRecipe {
 [[nodiscard]] PartyRecipe use_recipe(const TextTable& table, Recipe recipe);
 
 [[nodiscard]] std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& recipe, ColumnUse use);
-// The table's columns that make the ids, in the order in which an id has their cells; none if the recipe has no ids.
-// Throws InputError if the table lacks one of the recipe's columns of ids.
+// The table's columns that make the ids, in the order in which an id joins the cells of these columns. Empty if the
+// recipe has no ids. Throws InputError if the table lacks one of the recipe's columns of ids.
 [[nodiscard]] std::vector<std::size_t> id_columns(const TextTable& table, const Recipe& recipe);
 
 // Warns if most rows were shortened, and of drift (doubts.h) from the recipe of an earlier table.

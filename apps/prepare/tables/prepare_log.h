@@ -1,4 +1,4 @@
-// Makes a log that a run reads from a log as it was exported: `sotto prepare log`.
+// `sotto prepare log` converts an exported log into the log that a run reads.
 //
 // The exported log has one row per event, in columns of any names. Arms may have names, one customer may be in many
 // events, and rewards may be missing. The output folder gets log.csv (apps/bandit/run/log/event_log.h) and, if the log
@@ -27,7 +27,7 @@ struct PrepareLogOptions {
   std::filesystem::path table;
   bool has_header = true;
   std::vector<std::string> id{};  // names of the columns that make an event's id together
-  std::string arm = "arm";        // name of the column, as are the next three
+  std::string arm = "arm";        // this and the next three are names of columns
   std::string reward = "reward";
   std::optional<std::string> propensity{};
   std::vector<std::string> keep{};       // further columns of log.csv, such as a segment

@@ -88,7 +88,6 @@ RowPlan row_plan_of(const Prepared& prepared, const PreparePartyOptions& options
   return plan;
 }
 
-// Adds a row in which every value is missing after the rows of the table.
 void add_missing_row(const RowMaker& maker, std::vector<double>& values) {
   const std::vector<TableCell> cells(maker.recipe().columns.size());
   RowNotes unused;
@@ -124,12 +123,13 @@ void warn_of_damaged_ids(const Prepared& prepared, PreparePartyResult& result) {
 // The subjects of the rows of rows.csv.
 struct RowSubjects {
   std::vector<std::string> ids;
-  bool are_named = false;  // whether a column was named for them
+  bool are_named = false;  // whether a column was named for subjects
 };
 
-// The subjects come from the column that was named for subjects. Without such a column, they are the company's own ids,
-// which an alignment has written next to the aligned table: the ids in that table are pseudonyms, which are new in each
-// alignment. Otherwise they are the ids of the rows.
+// The subjects come from the column that was named for subjects. Without such a column, the subjects come from the file
+// of the company's own ids, if an alignment has written this file next to the table. The ids in an aligned table are
+// only pseudonyms, and each alignment makes new ones. Without a column and a file, the subjects are the ids of the
+// rows.
 RowSubjects subjects_of(const Prepared& prepared, const PreparePartyOptions& options, const RowPlan& plan) {
   const std::size_t named = prepared.recipe.column_of(ColumnUse::subject);
   const auto column = column_of_use(prepared.table, prepared.recipe, ColumnUse::subject);

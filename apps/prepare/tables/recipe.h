@@ -47,7 +47,7 @@ enum class ColumnUse : std::uint8_t {
   left_out,
 };
 
-// With these bounds on the numbers of a recipe, the features of every row are finite, whatever the row contains.
+// Bounds on the numbers of a recipe. They ensure that all features are finite, whatever a row contains.
 inline constexpr double least_spread = 1e-30;
 inline constexpr double largest_recipe_number = 1e60;
 inline constexpr std::size_t most_row_features = 16384;
@@ -84,19 +84,20 @@ struct Recipe {
   CellForm form;
   std::vector<ColumnRecipe> columns;  // one for each column of the table, in the table's order; names are distinct
   ComponentsRecipe components;
-  double constant = 0;  // an additional feature, the same in each row, 0 to 1e30; 0: none
+  double constant = 0;  // a feature that is the same in each row, at most 1e30; 0: no such feature
   double scale = 1;     // each feature is multiplied by this number, above 0
   double norm = 1;      // longer rows are shortened to `norm`, 1e-30 to 1e30; infinite: no row is shortened
   bool unit = false;    // true: every row is scaled to norm `norm`, and `scale` has no effect
   std::vector<std::string> labels;
-  // If several columns make the ids: the names of these columns, in the order in which an id has their cells.
+  // If several columns make the ids: the names of these columns, in the order in which an id joins their cells.
   std::vector<std::string> ids{};
 
   [[nodiscard]] std::size_t features() const;
   [[nodiscard]] std::size_t width() const {
     return (components.count > 0 ? components.count : features()) + (constant > 0 ? 1 : 0);
   }
-  // Distinct names: "age", "age missing", "plan=gold", "plan=other", or pc_0, pc_1, ..., and "constant".
+  // The distinct names of the features, such as "age", "age missing", "plan=gold", "plan=other" and "constant".
+  // Components are named pc_0, pc_1, ...
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] CellForm form_of(const ColumnRecipe& column) const { return form_of_column(form, column.words); }
   [[nodiscard]] std::size_t column_of(ColumnUse use) const;
@@ -104,15 +105,16 @@ struct Recipe {
 
 // The file recipe.toml, which people can read and change:
 //
+//     section           keys
 //     [recipe]          version, constant, scale, norm, unit_norm, decimal_comma, missing, values, labels, ids
 //     [[column]]        one for each column of the table, in the table's order: name, use ("number", "categories",
 //                       "id", "label", "subject", "left out"), words for missing values and for values (missing,
 //                       values), numbers, categories
 //     [components]      count, mean, loadings; only if rows are principal components
 //
-// Version 2 compares texts in one Unicode form and keeps codes as texts (CellForm). A recipe of version 1 still makes
-// the same rows. Reading a written recipe gives the same recipe, bit for bit. A recipe has at most 4 MB. Errors are
-// InputError with file:line:column, and name the key.
+// A recipe of version 2 compares texts in one Unicode form, and treats codes as texts (CellForm). A recipe of version 1
+// still makes the same rows. Reading a written recipe gives the same recipe, bit for bit. A recipe has at most 4 MB.
+// Errors are InputError with file:line:column, and name the key.
 
 inline constexpr std::size_t longest_recipe = std::size_t{1} << 22;
 

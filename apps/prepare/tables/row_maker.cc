@@ -85,7 +85,7 @@ double norm_of(std::span<const double> values) {
   return std::sqrt(sum);
 }
 
-// Rows whose norm is below this number have no direction: the squares of their features are too imprecise.
+// A row with a smaller norm is not scaled to the recipe's norm, because the squares of its features are too imprecise.
 constexpr double no_direction = 1e-100;
 constexpr double least_norm = 1e-30;
 
@@ -130,7 +130,8 @@ std::vector<CellForm> forms_of_columns(const Recipe& recipe) {
   return forms;
 }
 
-// The rounding error that is allowed in the entries of directions of length 1.
+// The allowed excess of an entry of the loadings above 1. Loadings are vectors of length 1, but a file contains rounded
+// numbers.
 constexpr double rounding_room = 1e-6;
 
 void require_that(bool holds, const std::string& what) {

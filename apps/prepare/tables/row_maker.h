@@ -54,9 +54,9 @@ class RowMaker {
   [[nodiscard]] const Recipe& recipe() const { return recipe_; }
   [[nodiscard]] std::size_t width() const { return width_; }
 
-  // `cells` has one cell for each column of the recipe; cells of columns without features are ignored. `out` has room
-  // for width() numbers. The norm of the row is at most the recipe's norm, except for rounding. Adds to `notes`. Throws
-  // CellError.
+  // `cells` must contain one cell for each column of the recipe. make() ignores a cell if its column makes no feature.
+  // `out` has room for width() numbers. The norm of the row is at most the recipe's norm, except for rounding. Adds to
+  // `notes`. Throws CellError.
   void make(std::span<const TableCell> cells, std::span<double> out, RowNotes& notes) const;
 
   // `row` is an object with a value for each column that makes features: a number, a text, true, false, or null if the
@@ -65,7 +65,7 @@ class RowMaker {
   [[nodiscard]] std::vector<double> make(const nlohmann::json& row) const;
   [[nodiscard]] std::vector<double> make(const nlohmann::json& row, RowNotes& notes) const;
 
-  // For fitting: makes the features of a row before components and norm.
+  // For fitting: makes the features of a row, without the steps of finish().
   void make_features(std::span<const TableCell> cells, std::span<double> out, RowNotes& notes) const;
   // For fitting: applies the components, the constant, the scale and the norm.
   void finish(std::span<const double> features, std::span<double> out, RowNotes& notes) const;

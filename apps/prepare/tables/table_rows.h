@@ -42,16 +42,16 @@ void for_each_row(const TextTable& table, const TableRows& rows, std::size_t col
   }
 }
 
-// Throws InputError, with the place, if a column's mark probably separates thousands: the column is nearer to the
-// recipe's centre when each mark is read as a separator.
+// Throws InputError, with the place, if the marks in a column of numbers probably separate thousands. This is so if the
+// numbers are nearer to the recipe's centre when each mark is read as a separator.
 void check_thousands(const TextTable& table, const Recipe& recipe);
 
 // Row-major: table.rows() x maker.width(). Adds to `notes`.
 [[nodiscard]] std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, RowNotes& notes);
 
 // Labels that are whole numbers from 0 without gaps are the numbers of the arms. Other labels are numbered from 0:
-// whole numbers by size, and texts in alphabetical order. For example, the labels 1, 2, 3 become the arms 0, 1, 2, and
-// so do the labels 0, 10, 20. Errors are InputError and name file:line:cell.
+// whole numbers by size, and texts in alphabetical order. For example, both the labels 1, 2, 3 and the labels 0, 10, 20
+// become the arms 0, 1, 2. Errors are InputError and name file:line:cell.
 
 struct ArmLabels {
   std::vector<std::uint32_t> arms;

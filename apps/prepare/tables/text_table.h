@@ -75,10 +75,11 @@ inline constexpr std::string_view table_separators = ",;\t|";
 // the separator is not supported.
 [[nodiscard]] std::optional<char> likely_separator(std::string_view line, const std::string& where);
 
-// The separator that the first line has outside of quotes. If the first line has several, separators with which the
-// first and the second line have the same number of cells are preferred. The result is the only preferred separator, or
-// the preferred separator that gives at least twice as many cells as any other. Throws InputError if the separator is
-// not clear, or if blanks separate the cells.
+// Finds the separator of a table from its first two lines. Candidates are the separators in the first line, outside of
+// quotes. If some candidates give both lines the same number of cells, only these remain. The result is the only
+// remaining candidate, or the one that gives at least twice as many cells as any other. If the first line contains no
+// separator, it is the name of the only column. Throws InputError if the separator is not clear, or if blanks separate
+// the cells.
 [[nodiscard]] char separator_of(std::string_view first, std::string_view second, const std::string& where);
 
 [[nodiscard]] std::size_t cells_of(std::string_view line, char separator);

@@ -79,12 +79,12 @@ Reader reader_of_texts(const Source& source) {
     const Offset begin = loaded(offsets, i);
     const Offset end = loaded(offsets, i + 1);
     if (begin < 0 || end < begin) source.refuse("has texts that end before they begin");
-    if (begin == end) return std::string();  // may have no bytes
+    if (begin == end) return std::string();  // if all texts are empty, there may be no buffer of bytes
     return std::string(source.buffer<char>(2) + begin, static_cast<std::size_t>(end - begin));
   };
 }
 
-// A text of at most 12 bytes is in the view, and a longer one in one of the buffers after the views.
+// A TextView contains a text of at most 12 bytes itself. A longer text is in one of the buffers after the views.
 struct TextView {
   std::int32_t length;
   std::int32_t prefix;
@@ -155,7 +155,7 @@ std::string required_day(std::int64_t day) {
   throw std::out_of_range("a date outside of the years 1 to 9999");
 }
 
-// Like pandas, the function writes 0, 6 or 9 digits after the second.
+// There are `parts` units of `value` in a second. As in pandas, the text has 0, 6 or 9 digits after the seconds.
 std::string text_of_time(std::int64_t value, std::int64_t parts, bool has_zone) {
   constexpr std::int64_t nanoseconds = 1'000'000'000;
   const std::int64_t second = floor_divided(value, parts);

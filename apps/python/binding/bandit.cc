@@ -67,7 +67,6 @@ py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& co
   return dict;
 }
 
-// If the matrix has no columns, the arm that is the row's label earns 1, and every other arm earns 0.
 struct KnownRewards {
   apps::bandit::run::RowsView matrix;
   std::vector<std::int64_t> labels;

@@ -16,8 +16,8 @@ void add_recipes(pybind11::module_& module);
 void add_programs(pybind11::module_& module);
 void add_network(pybind11::module_& module);
 
-// Handles Ctrl-C in a thread without the interpreter's lock. The thread must call this object often. About 20 times a
-// second, a call lets Python handle signals.
+// Handles Ctrl-C in a thread that does not hold Python's interpreter lock. The thread must call this object often.
+// About 20 times a second, a call lets Python handle signals.
 class Interruptible {
  public:
   void operator()() {

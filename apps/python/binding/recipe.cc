@@ -1,5 +1,3 @@
-// The cells of a frame go through the same code as the cells of a CSV.
-
 #include <fmt/format.h>
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
@@ -123,7 +121,6 @@ std::vector<std::string> in_python_words(std::vector<std::string> warnings) {
   return warnings;
 }
 
-// The recipe is read from `text`, as from a file, and `maker` makes rows by this recipe.
 struct FileRecipe {
   std::string text;
   RowMaker maker;

@@ -73,7 +73,7 @@ class Arms:
         return number if self.names is None else self.names[number]
 
     def numbers(self, given: ArrayLike, argument: str, rows: int) -> NDArray[np.int64]:
-        """The number of each given arm. Error messages show only names of known arms."""
+        """The number (from 0) of each given arm, one per row. Error messages show only names of known arms."""
         if self.names is None:
             return _arrays.whole(given, argument, rows)
         array = _arrays.plain(given, argument)

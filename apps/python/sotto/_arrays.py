@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def index_of(values: Any) -> Any:
-    """The index of the rows. The attribute `index` of a list is a method and no index."""
+    """The index of the rows, or None. A list has a method called `index`, which is no index."""
     index = getattr(values, "index", None)
     return None if callable(index) else index
 

@@ -223,7 +223,8 @@ class EpsilonGreedy:
         steps : int
             The number of steps. By default every row is played once.
         plaintext : bool
-            Whether the plain-text twin plays too. The twin calls a reward function again, possibly for other arms.
+            Whether the plain-text twin plays too. The twin also calls a reward function, and may ask for the rewards of
+            other arms.
         random_state : int
             Makes the run repeatable. Anyone who knows this number can compute all secrets, so use it for tests, never
             with data to protect.
@@ -261,8 +262,8 @@ class EpsilonGreedy:
     ) -> Comparison:
         """Calls `simulate` once for each number in `explorations`, with this number as `epsilon`.
 
-        A single run varies by chance, so compare the plays in plain text. `explorations` are from 0 to 1. The other
-        arguments are those of `simulate`.
+        The reward of a single run varies by chance, so compare the mean rewards of the plays in plain text.
+        `explorations` are from 0 to 1. The other arguments are those of `simulate`.
         """
         epsilons = [number("explorations", epsilon, 0, 1) for epsilon in explorations]
         if not epsilons:
@@ -278,8 +279,8 @@ class EpsilonGreedy:
         return compared((epsilon, run_with(epsilon)) for epsilon in epsilons)
 
     def fit(self, X: Data, y: ArrayLike) -> EpsilonGreedy:
-        """Forgets the model, and learns rows whose right arms `y` are known: the right arm of each row earned 1. An
-        error leaves nothing learned."""
+        """Forgets the model, and learns rows whose right arms `y` are known: the right arm of each row earned 1. After
+        an error, no row of X is learned."""
         X, parts = self._read(X)
         self.reset()
         return self._learn(X, parts, y, np.ones(len(parts[0])), None)

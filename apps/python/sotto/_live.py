@@ -181,8 +181,8 @@ class Role:
         self._call("POST", f"/v1/events/{_id(event)}/activate")
 
     def drain(self) -> dict[str, Any]:
-        """Stops accepting events. Once no event is pending, returns the mark of the service, which contains the number
-        of the last event."""
+        """Stops accepting events. Once no event is pending, returns the service's mark: a dict with the number of the
+        last event."""
         return self._answer("POST", "/v1/drain")
 
     def resume(self) -> None:

@@ -68,8 +68,9 @@ def value_on_log(
     rewards: NDArray[np.float64],
     propensities: NDArray[np.float64],
 ) -> Estimate:
-    """The average reward of the policy that picks `picked`: c + mean(g (r - c)) over rows. Here g is 1 / propensity in
-    rows whose played arm was picked, and otherwise 0. c is the mean of all rewards, which makes the interval narrower.
+    """The average reward of the policy that picks `picked`: c + mean(g (r - c)) over all rows, where r is the row's
+    reward. Here g is 1 / propensity in rows whose played arm was picked, and otherwise 0. c is the mean of all rewards,
+    which makes the interval narrower.
 
     Raises ValueError if the mean of g differs from 1 by more than chance allows. The mean of g is close to 1 if the
     propensities are right and each picked arm had a chance to be played.

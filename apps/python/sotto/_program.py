@@ -21,8 +21,8 @@ from ._secret import Operation, Secret, Shape, Trace, matrix_shape, number, publ
 class Opening(NamedTuple):
     """A value that left the computation: its name, its shape, and the party that learned it (None: all parties).
 
-    `bits` are the fewest fraction bits to which any value in its computation was rounded, and 64 means exact. Functions
-    and public factors have additional errors.
+    `bits` is the smallest number of fraction bits to which the computation rounded a value, and 64 means exact.
+    Functions and public factors have additional errors.
     """
 
     name: str
@@ -69,10 +69,10 @@ class Session:
     def input(self, mine: ArrayLike | None, owner: int, *, shape: Shape | None = None, bound: float = 16.0) -> Secret:
         """The owner's array, as a secret.
 
-        Every party calls `input`. Only the owner uses the values of `mine`; other parties use only its shape, unless
-        `shape` is given. At the dealer `mine` is None, so a program over a network must give `shape`. No entry may be
-        larger than the public number `bound` in absolute value. A smaller bound costs less, and a larger bound leaves
-        fewer fraction bits or is refused.
+        Every party calls `input`. Only the owner uses the values of `mine`. Other parties use only the shape of `mine`,
+        or `shape` if it is given. At the dealer `mine` is None, so a program over a network must give `shape`. No entry
+        may be larger than the public number `bound` in absolute value. A smaller bound costs less, and a larger bound
+        leaves fewer fraction bits or is refused.
         """
         if isinstance(owner, bool) or not isinstance(owner, (int, np.integer)) or not 0 <= owner < self.parties:
             raise ValueError(f"owner: a party of 0 to {self.parties - 1}, not {owner!r}")

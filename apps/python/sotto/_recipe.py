@@ -73,23 +73,24 @@ class Recipe:
     ) -> Recipe:
         """Learns a recipe from a frame, with the flags of `sotto prepare party` as arguments.
 
-        Columns. The frame is a pandas.DataFrame or has `__arrow_c_stream__`, with one row per case. No feature comes
-        from `id` (ids of the cases, from one column or several), `label` (the best arm) and `subject` (the person that
-        a row is about). All other columns are features; a name or a list of names chooses their use. `drop` leaves
-        columns out, and `one_hot` makes categories. `number` keeps columns that look like ids or codes, and `percent`
-        reads numbers that may end with %.
+        Columns. The frame is a pandas.DataFrame or has `__arrow_c_stream__`, with one row per case. Three arguments
+        name columns that are no features: `id` (ids of the cases, from one column or several), `label` (the best arm)
+        and `subject` (the person that a row is about). All other columns are features; a name or a list of names
+        chooses their use. `drop` leaves columns out, and `one_hot` makes categories. `number` keeps columns that look
+        like ids or codes, and `percent` reads numbers that may end with %.
 
-        Cells. `missing` has further words for a missing value, and `not_missing` words that are values. A word is WORD
-        for all columns or COLUMN=WORD. With `decimal_comma` the text 1,5 is one and a half.
+        Cells. `missing` lists further words that mean a missing value, and `not_missing` lists words that mean a value.
+        A word is WORD for all columns or COLUMN=WORD. With `decimal_comma` the text 1,5 is one and a half.
 
         Numbers. With `robust` numbers are standardised by median and quartiles instead of mean and deviation. `clip` is
         the largest distance from the mean in deviations, 0 to 1e6, and 0 means no limit. `categories` is the largest
         number of categories of a column, 1 to 16384. One more category holds all the rest. `components` is the number
         of principal components, and 0 means the features themselves.
 
-        Norms. `constant` is a further feature with one value in all rows, relative to the usual length of a row, 0 to
-        100. With `normalise` every row has the same norm, otherwise at most this norm: max_norm / sqrt(parties), with
-        `parties` from 2 to 8 and `max_norm` up to 8. A `share` up to `max_norm` replaces this norm.
+        Norms. `constant` adds a feature with the same value in all rows. It states this value relative to the usual
+        length of a row, from 0 to 100. Each row has at most the norm max_norm / sqrt(parties), with `parties` from 2 to
+        8 and `max_norm` up to 8. With `normalise` every row has exactly this norm. A `share` up to `max_norm` replaces
+        this norm.
 
         Raises ValueError for an argument or a cell that does not fit, and TypeError for a frame or a cell of another
         type. Doubts about the table are warnings (UserWarning).

@@ -98,8 +98,8 @@ def report_paths(path: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 class Run:
-    """A run that was played. `arms` and `rewards` have one number per step. `rounds`, `bytes` and `dealt` were counted
-    on the messages."""
+    """A run that was played. `arms` and `rewards` have one number per step. The counts `rounds`, `bytes` and `dealt`
+    come from the messages that were really sent."""
 
     def __init__(self, run: _core.Run, privacy: Privacy, arms: Arms) -> None:
         self._run = run

@@ -24,7 +24,7 @@ def earned(rewards: ArrayLike, X: Any, rows: int) -> NDArray[np.float64]:
 
 
 def arms_of(reward: Any) -> Arms:
-    """The arms that the columns or labels name."""
+    """The arms of a reward array, from its columns or its labels."""
     names = _arrays.names_of(reward)
     if names is not None:
         return Arms.named("reward", names)

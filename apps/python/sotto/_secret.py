@@ -379,7 +379,8 @@ class Secret:
         return axis % self.ndim
 
     def _along(self, op: str, axis: int | None, keeps: bool = False, numbers: tuple[float, ...] = ()) -> Secret:
-        """Applies `op` to each row. With `keeps` the result of a row is a row, otherwise it is one entry."""
+        """Applies `op` to each row. If `keeps` is true, the result has the shape of the rows, otherwise it has one
+        entry per row."""
         if self.size == 0:
             raise ValueError(f"{op[4:]} of nothing")
         axis = self._axis(axis)

@@ -28,7 +28,7 @@ def checked(split: Any) -> Split:
 
 
 def ends_of(split: int | Sequence[int], rows: int, columns: int) -> list[int]:
-    """The end of each party's columns. Even parts differ by at most one column."""
+    """For each party, the index after the party's last column. Even parts differ by at most one column."""
     if isinstance(split, int):
         if columns < split:
             raise ValueError(

@@ -16,8 +16,8 @@ class Lift(NamedTuple):
 
 
 class Joining(NamedTuple):
-    """The gain of all parties together over the best party by itself, by many plays in plain text. `shown` says whether
-    the 95% interval lies above 0."""
+    """The average reward of all parties together, less that of the best single party, over many plays in plain text.
+    `shown` says whether the 95% interval lies above 0."""
 
     best_part: str
     lift: float

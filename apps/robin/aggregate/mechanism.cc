@@ -33,14 +33,15 @@ void multiply_by_hadamard(std::span<Number> values) {
 }
 
 constexpr std::size_t most_dimensions = 1U << 16;
-// The exponents of the number of lattice steps in tau. With fewer than 2^8 steps, rounding would matter.
+// tau has from 2^least_tau_bits to 2^most_tau_bits lattice steps. With fewer than 2^8 steps, rounding would matter.
 constexpr int most_tau_bits = 20;
 constexpr int least_tau_bits = 8;
 constexpr double largest_noise = 0x1p31;  // number of steps, so that a variance fits a word
 constexpr double up = 1 + 1e-9;           // a factor that covers the rounding errors in this file
 constexpr double down = 1 - 1e-9;
 constexpr std::uint64_t eta_denominator = 1U << 24;
-constexpr double largest_eta = 0x1p6;  // a difference of costs is below 2^32, so with this eta products fit a word
+// Costs differ by less than 2^32, so the product of eta's numerator and a difference fits a word.
+constexpr double largest_eta = 0x1p6;
 
 void check_positive(double value, const char* where) {
   if (!(value > 0) || !std::isfinite(value)) {
@@ -66,7 +67,8 @@ void check(const AggregateSettings& settings) {
   }
 }
 
-// Parameters of the two halves of a share. The noise is in units of tau.
+// The parameters of both halves of a coordinate's share: eta for the range, and the noise for the mean. The noise is in
+// units of tau.
 struct Split {
   double eta = 0;
   double noise_scale = 0;

@@ -36,8 +36,8 @@ void rotate_back(std::span<double> values, std::span<const int> signs);
 
 // The costs of PrivateRange (Levy et al. 2021, algorithm 1), which finds the bin with the median of some numbers. The
 // cost of a bin is the larger of two counts: how many numbers are in lower bins, and how many are in higher bins.
-// Replacing one number changes only the costs of the bins between its old and its new bin, each by 1 up or down.
-// Probabilities proportional to exp(-eta cost) are therefore 2 eta-DP and have a 2 eta-bounded range.
+// If one number is replaced, the costs of the bins between its old and its new bin change by at most 1, and no other
+// costs change. Probabilities proportional to exp(-eta cost) are therefore 2 eta-DP and have a 2 eta-bounded range.
 [[nodiscard]] std::vector<std::uint64_t> range_costs(std::span<const std::uint64_t> counts);
 // Draws a bin. Each product of eta's numerator and a difference of costs must fit a word.
 [[nodiscard]] std::size_t exponential_mechanism(Coins& coins, std::span<const std::uint64_t> costs, Ratio eta);

@@ -126,7 +126,7 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   done.options.composition = composition;
   done.options.noise = done.settings.noise;
   if (!options.around.empty()) done.settings.around = read_around(options.around, dimension);
-  (void)mechanism_of(done.settings);  // throws, if it does, before the budget is spent
+  (void)mechanism_of(done.settings);  // checks the settings before the budget is spent
   Budget budget = budget_of(options, dimension, composition);
   budget.spend();
   Coins coins = Coins::of(options.insecure_seed);

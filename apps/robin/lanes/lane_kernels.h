@@ -1,12 +1,12 @@
 // Inner loops of simulated clients. Each loop computes 8 steps of one client at once.
 //
-// All tables of functions return the same bits. They use only additions, multiplications, divisions and square roots of
-// doubles, in the same order, and no fused operations.
+// The functions of all tables return exactly the same results. They use only additions, multiplications, divisions and
+// square roots of doubles, in the same order, and no fused operations.
 //
 // A row is 8 doubles, one for each step, aligned to 64 bytes. No function throws or allocates.
 //
-// The files of the avx2 and avx512 tables use only raw pointers and vector types of the compiler. If they called an
-// inline library function, the linker might use the copy compiled with AVX for all callers.
+// The files of the avx2 and avx512 tables use only raw pointers and vector types of the compiler. If the files called
+// an inline function of a library, the linker might choose the copy compiled with AVX for the whole program.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ struct LaneKernels {
 
   // Fills 2 * pairs rows with standard normal numbers (Box-Muller) from pairs * pair_words words.
   void (*normals)(double* rows, const std::uint64_t* words, std::size_t pairs);
-  // Multiplies each row of each vector (`dimension` rows) by the row's scale, and then divides each vector by its norm.
+  // A vector has `dimension` rows. Multiplies row j of each vector by scales[j], and then divides each vector by its
+  // norm.
   void (*normalize)(double* vectors, const double* scales, std::size_t count, std::size_t dimension);
   // Writes the inner product of each vector with `with`, one row for each vector.
   void (*products)(double* products, const double* vectors, const double* with, std::size_t count,

@@ -58,7 +58,7 @@ struct RobinInputs {
 void check_deadline(double seconds);
 
 struct LocalRobinRun {
-  RobinResult result;  // of a failed run too, with the budget that the run spent
+  RobinResult result;  // also for a failed run, with the budget that the run spent
   std::optional<Error> error;
 };
 

@@ -1,8 +1,8 @@
 // `sotto-lab paper batches` compares average rewards of the private bandit in batches of several sizes, with late
 // rewards, and with one event at a time.
 //
-// A delay is a number of batches: with delay 4, a batch is learned after 4 further batches were decided. Private runs
-// are played only for settings in which sotto decides and learns in the same order as the twin.
+// A delay is a number of batches: with delay 4, a batch is learned after 4 further batches were decided. A private run
+// is played only for settings with which sotto decides and learns the events in the same order as the plain-text twin.
 #pragma once
 
 #include "apps/bandit/model/batch/batch_plan.h"
@@ -33,7 +33,7 @@ struct BatchesOptions {
   std::size_t private_runs = 0;  // for each setting
   std::filesystem::path mnist;   // empty: without MNIST
   bool quick = false;
-  std::optional<std::uint64_t> events{};  // if set, plays only so many events of each data set, and makes no checks
+  std::optional<std::uint64_t> events{};  // if set, plays only this number of events of each data set, without checks
 };
 
 inline constexpr double batches_epsilon = .1;
@@ -42,7 +42,7 @@ enum class DelayUnit : std::uint8_t { batches, events };
 
 struct BatchSetting {
   std::size_t batch = 1;
-  std::size_t delay = 0;  // number of batches; with DelayUnit::events, number of spans of `batch` events
+  std::size_t delay = 0;  // in batches; with DelayUnit::events, in multiples of `batch` events
   bool warm_up = false;
   DelayUnit unit = DelayUnit::batches;
 

@@ -61,8 +61,8 @@ void add_private_check(std::vector<Check>& checks, const BatchesRuns& runs, cons
   const std::size_t count = cell.private_rewards.size();
   const double mean = mean_and_sd(cell.private_rewards).mean;
   const MeanAndSd twin = cell.reward();
-  // Single runs of the private bandit and of the twin vary by the same amount, so the twin's standard deviation is used
-  // for both.
+  // Single runs of the private bandit and of the twin vary by the same amount. The check therefore uses the twin's
+  // standard deviation for private runs too.
   const double error = standard_error(twin, count);
   const double away = in_errors(mean - twin.mean, error, cell.error());
   checks.push_back({runs.sets[cell.set].name, name_of(cell.setting), counted(count, "private run"),

@@ -52,8 +52,8 @@ class CriteoReader {
 //   1. Feature hashing turns the categories into 3 codes. The text "C<i>=<8 hex digits>" (i from 1) of each present
 //      category is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h). Code |h| mod 3 grows by 1 if h
 //      >= 0 and shrinks by 1 otherwise. (The codes equal those of scikit-learn's FeatureHasher with 3 features.)
-//   2. A pairing function turns the 3 codes into one label: Cantor's pairing function, applied after 0, 1, -1, 2, -2,
-//      ... are mapped to 0, 1, 2, 3, 4, ...
+//   2. Cantor's pairing function turns the 3 codes into one label. The codes 0, 1, -1, 2, -2, ... are mapped to 0, 1,
+//      2, 3, 4, ... beforehand.
 //   3. The 40 most common labels are the arms; if two labels are equally common, the smaller label is preferred. Rows
 //      with other labels are left out. The codes of a label are the item's 3 features.
 //   4. Columns are scaled to [0, 1] by their smallest and largest value among the rows that are kept. A missing integer

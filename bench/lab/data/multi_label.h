@@ -39,7 +39,7 @@ class MultiLabelReader {
   std::uint64_t rows_ = 0;
 };
 
-// The attributes of an ARFF file that are labels, unless the file's relation names them (Meka's "-C n").
+// Says which attributes of an ARFF file are labels, if the file's relation does not say so (Meka's "-C n").
 struct LabelColumns {
   std::size_t count = 0;  // 0: the file's relation states the number
   bool first = false;     // the first attributes instead of the last

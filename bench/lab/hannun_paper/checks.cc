@@ -4,10 +4,11 @@ namespace sotto::apps::lab {
 
 namespace {
 
-// A mean over seeds, or a private run, passes if it differs from the reference by at most this many standard errors of
-// the difference plus .001. The standard deviation of a run is the largest of our runs' deviation, the reference's
-// deviation if known, and the deviation of a run with independent rewards. With fewer than 10 seeds, our runs may be
-// close together by chance. In this case, the root mean square of the deviations over the epsilons counts too.
+// A mean over seeds, or a private run, passes if it is close enough to the reference. The allowed difference is .001
+// plus this many standard errors. The standard error is computed from the largest of three standard deviations of a
+// run: ours, the reference's (if known), and that of a run with independent rewards. With fewer than 10 seeds, our runs
+// may be close together by chance. In this case, the root mean square of our deviations over all epsilons counts as a
+// fourth standard deviation.
 constexpr double hannun_deviations = 4;
 
 struct HannunArmsReference {
@@ -41,7 +42,8 @@ struct HannunAttackReference {
 const std::vector<HannunAttackReference>& hannun_attack_references(bool is_mnist) {
   static const std::vector<HannunAttackReference> mnist{
       {500, .021, .023}, {1000, .012, .018}, {5000, .005, .008}, {60'000, .005, .008}};
-  // For epsilon 0, .1 and .5: the mean of 40 runs, plus and minus two standard errors.
+  // The means of 40 runs with epsilon 0, .1 and .5 are in these ranges, which extend two standard errors in both
+  // directions.
   static const std::vector<HannunAttackReference> digits{
       {200, .021, .045}, {500, .017, .033}, {1000, .012, .028}, {1198, .012, .028}};
   return is_mnist ? mnist : digits;

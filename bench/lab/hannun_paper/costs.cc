@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t table_arms = 100;
 constexpr std::size_t table_parties = 2;
 constexpr unsigned table_bits = 20;
-constexpr std::uint64_t dealt_arms = 20'000;  // arms times steps: dealt randomness must fit into memory
+constexpr std::uint64_t dealt_arms = 20'000;  // limit for arms times steps, so that the randomness fits into memory
 
 template <class Work>
 double microseconds(std::size_t repetitions, Work work) {

@@ -18,8 +18,8 @@
 namespace sotto::apps::lab {
 
 enum class FixedRounding : std::uint8_t {
-  // Appendix C: each party divides its own share, and the correction eta_xr is skipped. The quotient of a product z is
-  // unbiased, but off by 2^(64 - L) with probability |z| / 2^64.
+  // As in appendix C of the paper, each party divides its own share, without the paper's correction eta_xr. The
+  // quotient of a product z is unbiased, but off by 2^(64 - L) with probability |z| / 2^64.
   published,
   unbiased,
   nearest,
@@ -27,8 +27,8 @@ enum class FixedRounding : std::uint8_t {
 };
 
 enum class NewtonStart : std::uint8_t {
-  published,  // 3 exp(1/2 - d) + .003, exp by (1 + x / 256)^256: section 3, "Reciprocal" and "Exponential"
-  linear,     // 24/17 - 8/17 d, for d in [1, 2]: at most 1/17 off
+  published,  // start at 3 exp(1/2 - d) + .003, with exp(x) = (1 + x / 256)^256 (section 3 of the paper)
+  linear,     // start at 24/17 - 8/17 d, with an error of at most 1/17 for d in [1, 2]
   none,       // no steps: 1 / d in double precision, rounded to L bits
 };
 

@@ -67,7 +67,7 @@ class HannunWorld {
 
 [[nodiscard]] std::vector<std::size_t> hannun_order(std::size_t rows, std::uint64_t seed);
 
-// Returns for each mark the average reward of all steps up to the mark. Marks are numbers of steps (from 1, ascending,
+// For each mark, returns the average reward of all steps up to the mark. Marks are numbers of steps (from 1, ascending,
 // at most order.size()). `Bandit` has select(context) and update(context, arm, reward). at_mark(i, bandit) is called
 // after marks[i] steps.
 template <class Bandit, class AtMark>

@@ -29,8 +29,8 @@ struct LinkFigures {
   // no dealing.
   std::vector<double> step_us;
   std::vector<double> floor_us;
-  // Only for batches: the slowest party's time to decide, and the time that the messages of deciding take by
-  // themselves.
+  // The next two members are only for batches: the slowest party's time to decide, and the time that the messages for a
+  // decision take by themselves.
   std::vector<double> decide_us;
   std::vector<double> decide_floor_us;
 };
@@ -49,8 +49,8 @@ struct BanditFigures {
 
 class BanditTrial {
  public:
-  // If randomness is dealt ahead, the steps are limited by most_dealt_bytes. Steps in batches are rounded down to whole
-  // batches, but at least one.
+  // If randomness is dealt ahead, the steps are limited by most_dealt_bytes. The number of steps in batches is rounded
+  // down to a multiple of the batch size, but not to 0.
   explicit BanditTrial(const BanditCase& wanted);
 
   [[nodiscard]] const BanditCase& configuration() const noexcept { return case_; }

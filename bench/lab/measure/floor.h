@@ -21,12 +21,13 @@ enum class Waiting : std::uint8_t {
 
 enum class Carrier : std::uint8_t { tcp, tls };
 
-// Microseconds for a step at party 0, one value for each batch. A first batch, which warms up, is left out.
+// Returns the microseconds of a step at party 0, one value for each batch. Before the first batch, another batch warms
+// up and is not counted.
 [[nodiscard]] std::vector<double> replay_steps(const bandit::run::StepFrames& frames, Waiting waiting,
                                                std::uint64_t steps_of_a_batch, std::size_t batches,
                                                const std::atomic<bool>& interrupted, Carrier carrier = Carrier::tcp);
 
-// Measures about `steps` steps in at most about `seconds`.
+// Measures about `steps` steps, or fewer if they would take longer than about `seconds`.
 [[nodiscard]] std::vector<double> replay_within(const bandit::run::StepFrames& frames, Waiting waiting,
                                                 std::uint64_t steps, double seconds,
                                                 const std::atomic<bool>& interrupted, Carrier carrier = Carrier::tcp);

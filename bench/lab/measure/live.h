@@ -129,7 +129,7 @@ struct WrkFigures {
 [[nodiscard]] WrkFigures read_wrk_figures(const std::string& text);
 
 // The speed of the decision service over HTTP. Features are pushed before the load, rewards are posted late, and the
-// service learns all the time.
+// service learns all the time. The kinds of load, and what each kind measures:
 //     idle      no requests: the processor time of an idle service
 //     batches   calls of /v1/decisions:batch as fast as the service answers: decisions a second
 //     single    one connection that asks now and then: the time of one decision

@@ -32,8 +32,8 @@ constexpr std::chrono::seconds end_within{10};
 constexpr std::chrono::milliseconds between_looks_at_roles{20};
 constexpr std::uint64_t most_learned_events = 10'000'000;
 
-// A free port for a config, which must name the port before the role listens on it. The port should still be free then,
-// because the system seldom gives another program a port that was just released.
+// A free port for a config, which must name the port before the role listens on it. The port is probably still free
+// when the role listens, because the system seldom gives another program a port that was just released.
 std::string port_for_interface() { return net::TcpListener(net::Address{"127.0.0.1", 0}).address().text(); }
 
 std::string columns_csv(std::size_t columns) {

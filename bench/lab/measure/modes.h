@@ -32,7 +32,7 @@ struct ModeFigures {
   std::vector<double> online_us;
   // With a dealer, the dealer's CPU time.
   std::vector<double> preprocessing_us;
-  // For each step, at the party with the largest figures.
+  // Numbers for each step, of the party with the largest number.
   double rounds = 0;
   double preprocessing_rounds = 0;
   double sent_bytes = 0;
@@ -41,7 +41,7 @@ struct ModeFigures {
 
 struct ModeMeasurement {
   ModeCase configuration;
-  ModeFigures made;  // the parties make the randomness
+  ModeFigures made;
   ModeFigures dealt;
 };
 

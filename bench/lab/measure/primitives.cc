@@ -196,7 +196,7 @@ std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   return configs;
 }
 
-// An error that only reports another role's error is replaced by the next error that is a role's own.
+// Keeps the first error. If this error only reports another role's error, the next error of a role's own replaces it.
 class FirstError {
  public:
   void keep(const std::exception_ptr& error, bool of_another_role) {

@@ -36,8 +36,8 @@ struct WanPoint {
 
 [[nodiscard]] FigureTable wan_table(const std::vector<WanPoint>& points);
 
-// Milliseconds for a step against delay, parties or arms. The series "s0", "s1", ... are measured, and "m0", "m1", ...
-// are the model.
+// A chart of the milliseconds for a step, by delay, number of parties or number of arms. The series "s0", "s1", ... are
+// measured, and "m0", "m1", ... are the model.
 struct WanChart {
   std::string key;  // "delay", "parties", "arms"
   LineChart chart;

@@ -106,7 +106,7 @@ std::string wrk_script(const WrkLoad& load, const std::filesystem::path& figures
   replace(script, "%LINES%", std::to_string(load.lines));
   replace(script, "%PAUSE%", std::to_string(load.pause_ms));
   replace(script, "%HEADERS%", headers);
-  // Without pauses, the script has no function delay(), because a call of delay() costs a turn of wrk's loop.
+  // Without pauses, the script has no function delay(), because each call of delay() takes a turn of wrk's event loop.
   replace(script, "%DELAY%", load.pause_ms > 0 ? "\nfunction delay() return math.random(0, 2 * pause) end\n" : "");
   replace(script, "%FIGURES%", figures.string());
   return script;

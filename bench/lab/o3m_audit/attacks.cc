@@ -101,8 +101,8 @@ Eigen::VectorXd left_over(const Matrix& rows) {
   return completed_basis(rows.transpose()).rightCols(1);
 }
 
-// Row i of the result is a linear combination of the rows of `known_x`. The same combination of the rows of `known_y`
-// comes nearest to row i of `y`.
+// Approximates row i of `y` by a linear combination of the rows of `known_y`. Row i of the result is the same
+// combination of the rows of `known_x`.
 Matrix transfer(const Matrix& y, const Matrix& known_y, const Matrix& known_x) {
   if (known_y.rows() == 0) return Matrix::Zero(y.rows(), y.cols());
   const Matrix combined = Qr(known_y.transpose()).solve(Matrix(y.transpose()));
@@ -268,7 +268,6 @@ RecoveryReading recover_from_known(const ActiveView& view, std::span<const doubl
     const Matrix plus = error + reflected;
     const Matrix minus = error - reflected;
     const bool up = plus.norm() < minus.norm();
-    // If all contexts lie in the span of the known contexts, there is no sign to choose.
     if (reflected.norm() > independent_beyond * truth.norm()) {
       reading.rms_with_other_sign = rms(up ? minus : plus);
       error = up ? plus : minus;
@@ -315,7 +314,7 @@ Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_
     ++unmixed.iterations;
     w = next;
   }
-  // Each column of the mixing matrix is the direction of a feature times the feature's standard deviation.
+  // Column i of the mixing matrix is the direction of feature i, with the feature's standard deviation as its length.
   const Eigen::VectorXd deviations = times_transposed(whitening.from_white, w).colwise().norm();
   unmixed.values = row_by_row(times_transposed(times(y, whitening.to_white), w) * deviations.asDiagonal());
   return unmixed;

@@ -1,5 +1,5 @@
-// An audit of O3M: the contexts, and the data that the active participant has about them. One process that knows
-// everything computes all data as in a run.
+// An audit of O3M: the contexts, and the data from which the active participant can learn about them. One process that
+// knows everything computes all data as in a run.
 //
 // A row is the context of one user, or of one user and one arm. The features of participant j are the columns offset(j)
 // .. offset(j) + columns[j] - 1; the active participant comes first.
@@ -123,8 +123,8 @@ struct SumReading {
   }
 };
 
-// One reading for each passive participant. With two participants, the active participant knows the share of zero, so
-// the words reveal the block.
+// One reading for each passive participant. With two participants, the active participant knows the zero share that was
+// added to a word. The words therefore reveal the passive participant's masked contexts.
 [[nodiscard]] std::vector<SumReading> read_sums(const AuditData& data, const MaskedUsers& users);
 
 // Demonstration 2: known contexts undo the mask.

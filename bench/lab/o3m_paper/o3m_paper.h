@@ -96,7 +96,7 @@ class LocalMasking {
  public:
   LocalMasking(const o3m::O3mParameters& parameters, std::uint64_t seed);
 
-  // Writes Q x to `masked` for each row x of `contexts`, rows x d.
+  // Writes Q x to `masked` for each row x of `contexts`. Both arrays have rows of d numbers.
   void mask(std::span<const double> contexts, std::span<double> masked);
   // Does only the active participant's part, for measuring its time. The content of `masked` has no meaning.
   void mask_own_part(std::span<const double> contexts, std::span<double> masked);
@@ -123,8 +123,8 @@ struct CostSetting {
   std::size_t participants = 5;  // M
 };
 
-// Splits the columns as evenly as possible. An extra column goes to a later participant than with even_columns(), and
-// the figures for a seed depend on this split.
+// Splits the columns as evenly as possible. An extra column goes to a later participant than with even_columns()
+// (apps/bandit/run/result/link_model.h). The figures for a seed depend on this split.
 [[nodiscard]] std::vector<std::size_t> split_columns(std::size_t dimension, std::size_t participants);
 
 [[nodiscard]] double central_operations(LinearAlgorithm algorithm, const CostSetting& setting);
@@ -132,8 +132,9 @@ struct CostSetting {
 // The operations of the masked bandit divided by the operations of the central bandit: figure 5 (a) and (b).
 [[nodiscard]] double relative_cost(LinearAlgorithm algorithm, const CostSetting& setting);
 
-// Bytes of a whole run, and of one step without the delivery of the mask. Like the paper's count, this count includes
-// the bytes that the active participant and the mask generator would send to themselves.
+// model_bytes() returns the bytes of a whole run, and model_step_bytes() the bytes of one step without the delivery of
+// the mask. Like the paper's count, this count includes the bytes that the active participant and the mask generator
+// would send to themselves.
 [[nodiscard]] double model_bytes(const CostSetting& setting);
 [[nodiscard]] double model_step_bytes(const CostSetting& setting);
 

@@ -3,7 +3,7 @@
 namespace sotto::apps::lab {
 namespace {
 
-// Smaller differences of doubles are rounding, and a logarithmic axis has no 0.
+// A smaller difference is only rounding, and a logarithmic axis cannot show 0.
 constexpr double least_drawn = 1e-17;
 
 constexpr std::array css_names{"o3m-central", "o3m-masked", "o3m-most", "o3m-least", "o3m-uniform"};

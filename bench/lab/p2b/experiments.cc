@@ -64,7 +64,7 @@ class SimulateRunner {
                                    bool deal_users, const std::string& name);
   void play_recorded(const World& world, std::size_t longest, const std::string& label);
 
-  // If there is an encoder file, every variant has the number of codes of the file's encoder. Without a file, a number
+  // If there is an encoder file, every variant has as many codes as the encoder in the file. Without a file, a number
   // of codes of 0 is replaced by 32, or by the largest power of two that a smaller grid allows.
   [[nodiscard]] std::vector<VariantKey> variants(std::size_t dimension) const;
 

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t users_a_task = 128;
 constexpr std::size_t users_for_bounds = 2000;
 
-// The purpose of a stream is the first part of the stream's key. For streams of agents, the agent's number is added to
-// the purpose.
+// The purpose of a stream is the first part of the stream's key. The key of an agent's stream begins with the purpose
+// plus the agent's number.
 enum PlayStream : std::uint64_t { order = 11, shuffler = 12, early_agent = 100, late_agent = 10'000 };
 
 struct RawReport {

@@ -250,7 +250,7 @@ Adjusted adjusted_to(std::span<const double> y, std::span<const double> a, std::
   }
   const auto n = static_cast<double>(y.size());
   const double da = a0 - ma, db = b0 - mb;
-  // The variance of the plane at (a0, b0), plus the variance of a mean of `draws` other draws about the plane.
+  // The variance of the fitted plane at (a0, b0), plus the variance of a mean of `draws` other draws around the plane.
   const double leverage = (da * da * bb - 2 * da * db * ab + db * db * aa) / determinant;
   const double spread = 1 / n + leverage + 1 / static_cast<double>(draws);
   return {my + slope_a * da + slope_b * db, std::sqrt(squares / (n - 3) * spread)};

@@ -83,11 +83,11 @@ struct SimulateCurve {
   std::string title;
   std::string x_label;  // "users"
   bool log_x = false;
-  // The curve has one point, and the x values are the numbers of codes of its variants.
+  // If true, there is only one point, and the x values are the numbers of codes of its variants.
   bool against_codes = false;
-  std::vector<double> x;  // one x value for each point; if against_codes, for each variant
+  std::vector<double> x;
   std::vector<SimulatePoint> points;
-  // The curve has one point, and the x values are steps of a user.
+  // If true, there is only one point, and the x values are steps of a user.
   bool along_steps = false;
 };
 

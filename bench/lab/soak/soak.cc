@@ -117,8 +117,9 @@ class Soak {
     const EventFate fate = ledger_.fate(call.event);
     if (fate.asked_again) asks_->put(call_of(call.event, SoakStep::again));
     if (ledger_.at(call.event).state != AnsweredEvent::State::decided) return;
-    // If the actor had stored the event before the call was repeated, the repeated call activates the event. The
-    // activation is early enough if all calls together took less than the time for which rewards are awaited.
+    // The actor may have stored the event before the call was repeated. In this case, the repeated call activates the
+    // event. The activation is early enough if all calls together took less than the time for which rewards are
+    // awaited.
     const bool is_quick = now - asked.mapped() < std::chrono::milliseconds(soak_reward_wait);
     ledger_.at(call.event).active = fate.activated && is_quick;
     if (fate.activated_later || (fate.activated && !is_quick)) activations_->put(call_of(call.event, SoakStep::first));

@@ -93,7 +93,7 @@ class CallLane {
  public:
   struct Path {
     std::string path;        // in a path for single calls, {} is replaced by the event's id
-    std::size_t most = 256;  // calls in a request; 1: requests have no body
+    std::size_t most = 256;  // largest number of calls in a request; 1: single calls, whose requests have no body
     std::size_t connections = 4;
   };
   // Returns the line of a call, or the event's id for single calls.
@@ -155,7 +155,7 @@ class KillPlan {
   KillPlan(std::uint64_t seed, std::uint64_t decisions, std::uint64_t kills, std::vector<std::string> roles);
 
   [[nodiscard]] bool is_due(std::uint64_t event_record) const { return !at_.empty() && *at_.begin() <= event_record; }
-  // Chooses one of the running roles, or two of them in one of five cases.
+  // Chooses one of the running roles. In one of five cases, chooses two of them.
   template <class Runs>
   [[nodiscard]] std::vector<std::string> take(Runs runs) {
     std::vector<std::string> there;

@@ -42,8 +42,8 @@ class NodePlay {
 
   // If the option deal_ahead is set, the last party first receives all chunks from the dealer.
   void set_up();
-  // Plays the program whose root task is on `rounds`. The digest in the program's frames includes `bound`. `chunks` is
-  // null except at the last party.
+  // Plays the program whose root task the caller has started on `rounds`. The digest in the program's frames includes
+  // `bound`. `chunks` is null except at the last party.
   void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
             std::optional<std::chrono::microseconds> spin = {});
   // Begins a program of `count` rounds, which is played together with later programs until end_concurrent(). No frame

@@ -26,7 +26,7 @@ std::optional<Failure> look_once(const std::vector<Link*>& links) {
     } catch (const RemoteFailure& found) {
       return found.failure();
     } catch (const Error&) {
-      link->close();  // its messages are invalid
+      link->close();  // the peer sends invalid messages
     }
   }
   return std::nullopt;

@@ -73,7 +73,6 @@ ByKey by_key(const std::vector<Line>& lines) {
 
 std::string shown(std::string_view text) { return terminal_safe(text, 100); }
 
-// The result is such as "epsilon", or "arm 2" for the second line of a list.
 std::string shown_key(const ByKey& here, const ByKey& there, const Line& line) {
   const std::pair second(line.key, std::size_t{1});
   const bool is_list = here.contains(second) || there.contains(second);

@@ -1,9 +1,9 @@
 // Connections on which the peer's hello has not come yet. A peer is unauthenticated until its hello. At most 512
 // accepted connections without a hello are kept, and fewer if the limit of descriptors is low; others are evicted. Each
-// peer must send its hello by a deadline, which includes the TLS handshake. No connection without a hello makes this
-// role store more than a hello. If an unauthenticated peer sends anything but a valid hello, the peer is dropped and
-// the run continues. A peer that has proved to hold the certificate of a role is never evicted. On one connection, a
-// role of the run receives answers to its first 8 inquiries.
+// peer must send its hello by a deadline, which includes the TLS handshake. For each connection without a hello, this
+// role stores at most the bytes of one hello. If an unauthenticated peer sends anything but a valid hello, the peer is
+// dropped and the run continues. A peer that has proved to hold the certificate of a role is never evicted. On one
+// connection, a role of the run receives answers to its first 8 inquiries.
 #pragma once
 
 #include <cstddef>
@@ -98,7 +98,7 @@ class PendingConnections {
   [[nodiscard]] bool waits_for(NodeId peer) const;
   [[nodiscard]] const std::set<NodeId>& asked_by() const noexcept { return asked_by_; }
   [[nodiscard]] std::size_t refused() const noexcept { return refused_; }
-  // The text is such as " (2 other connections were dropped: ...)", or empty.
+  // A text about dropped connections, for example " (2 other connections were dropped: ...)", or empty.
   [[nodiscard]] std::string dropped() const;
 
  private:

@@ -25,7 +25,7 @@ class TcpConnector {
   // Makes the connector try again after a pause.
   void failed(const std::string& why);
   [[nodiscard]] bool resolved() const noexcept;
-  // The text is such as "connection refused", or empty if no attempt has failed.
+  // A text, for example "connection refused". The text is empty if no attempt has failed.
   [[nodiscard]] const std::string& last_failure() const noexcept;
   [[nodiscard]] bool out_of_descriptors() const noexcept;
 

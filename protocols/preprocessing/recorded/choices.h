@@ -4,17 +4,17 @@
 //                 uniform_arms   for each event, the one-hot of a uniform arm
 //                 tie_orders     for each event, a uniform order of the arms: [key_i < key_j] for the pairs i < j
 // How             coins: 64 uniform bits are compared with the threshold.
-//                 uniform_arms: candidates have bit_width(arms - 1) uniform bits. All parties learn which candidates
-//                 are arms, and the first of these arms become one-hots. Too few candidates are arms with a probability
-//                 below 2^-64.
+//                 uniform_arms: a candidate is a number of bit_width(arms - 1) uniform bits, and an arm if the number
+//                 is below `arms`. All parties learn which candidates are arms, and turn the first of these arms into
+//                 one-hots. Too few candidates are arms with a probability below 2^-64.
 //                 tie_orders: keys have 20 uniform bits. If i < j have equal keys, j comes first. So the order of A
 //                 arms has a statistical distance of at most A (A - 1) 2^-21 from uniform.
 // Rounds, bytes   coins: below_ands(threshold, 64) ANDs.
 //                 uniform_arms: the ANDs of one_hot for the events. If `arms` is no power of two, also below_ands(arms,
 //                 bits) ANDs and an opening for each of arm_candidates(events, arms) candidates. tie_orders: 20 ANDs a
 //                 pair, 20 rounds (circuits.h).
-// Views           Nobody knows a coin, an arm or an order. All parties see which candidates were no arms. This does not
-//                 depend on the arms that are kept.
+// Views           Nobody knows a coin, an arm or an order. All parties see which candidates are no arms. The positions
+//                 of these candidates do not depend on the arms that are kept.
 // Throws          std::invalid_argument if there are no arms; ResourceError if too few candidates are arms.
 #pragma once
 

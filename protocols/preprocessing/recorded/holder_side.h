@@ -1,12 +1,12 @@
-// HolderSide: finds operands of products whose piece at one party is zero, if a party has one piece of each value. The
-// transfers for such an operand are left out (product_rows.h).
+// HolderSide: finds operands of products for which one party's piece is zero. HolderSide is for runs in which each
+// party has one piece of each value. The transfers for such an operand are left out (product_rows.h).
 //
-// How             The program is played once for each party. Each mask of which the party has a piece is replaced by
-//                 public random odd words. Each other mask (the other party's inputs, public constants) is replaced by
-//                 zeros. If an operand comes out as zeros, the party's piece of the operand is taken to be zero. A
-//                 multiple of an odd word by a factor from 1 to 2^64 - 1 is not zero. A sum of several odd words, times
-//                 a factor below 2^b, is zero with probability 2^(b-63) a lane. In this case the party later finds a
-//                 piece that should be zero but is not, and the run ends (product_rows.h).
+// How             The program is played once for each party. If the party has a piece of a mask, public random odd
+//                 words replace the mask. Zeros replace all other masks, which are those of the other party's inputs
+//                 and of public constants. If an operand comes out as zeros, the party's piece of the operand is taken
+//                 to be zero. A multiple of an odd word by a factor from 1 to 2^64 - 1 is not zero. A sum of several
+//                 odd words, times a factor below 2^b, is zero with probability 2^(b-63) a lane. In this case the party
+//                 later finds a piece that should be zero but is not, and the run ends (product_rows.h).
 // Views           The seed of the random words is public, so the result is public.
 #pragma once
 
@@ -16,7 +16,8 @@
 
 namespace sotto::protocols {
 
-// Which of the parties that were already played for have pieces of the left and of the right operand.
+// For each entry of the left and of the right operand: the parties whose piece may be other than zero. Only parties for
+// which the program was already played are listed.
 struct OperandHolders {
   Holders left, right;
 };

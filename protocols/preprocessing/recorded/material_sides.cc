@@ -271,8 +271,9 @@ TruncationPair PieceSide::truncation(Words&, std::size_t, unsigned f) {
   TruncationPair pair;
   pair.mu.words = slice(next_ ? masks.mu.next : masks.mu.own, part.first, part.lanes);
   pair.g.words = slice(next_ ? masks.h.next : masks.h.own, part.first, part.lanes);
-  // If a party has one piece, the word of g is the bit h and, below h, a 1. The program multiplies g by public factors.
-  // At the cut, the product of these factors is in the place of the 1.
+  // If a party has one piece, the word of g has the bit h as bit 64 - f, and the number 1 in the bits below h. The
+  // program multiplies g by public factors. So when the program calls cut(), the product of these factors is in the
+  // bits below h.
   const std::uint64_t below = pieces_.pieces() == 1 ? 1 : 0;
   for (std::uint64_t& word : pair.g.words) word = (word << (64 - f)) + below;
   return pair;

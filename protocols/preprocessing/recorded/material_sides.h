@@ -1,4 +1,5 @@
-// The two sides that play a program to find out its material: ShapeSide on shapes, and PieceSide on pieces.
+// Two preprocessings that find out which material a program needs. ShapeSide plays the program on shapes, and PieceSide
+// plays it on pieces of values.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace sotto::protocols {
 
-// Requests whose material takes messages.
+// The requests for material that the roles make with messages.
 struct MessageRequests {
   struct Truncation {
     std::size_t lanes;

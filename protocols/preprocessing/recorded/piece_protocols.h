@@ -1,8 +1,9 @@
 // PieceProtocols: the operations on pieces of values, without a dealer. PairKeys (replicated/pair_keys.h) implements
 // them for three parties, and TransferPieces (transfers/transfer_pieces.h) for two parties.
 //
-// Functionality   Draws are local. All roles make the same draws in the same order. `turn` is the number of a task
-//                 among the tasks of its kind, so that the parties lead in turn.
+// Functionality   Draws are local. All roles make the same draws in the same order. Tasks of the same kind are
+//                 numbered, and `turn` is the number of a task. From `turn` follows which party leads the task, so the
+//                 parties lead in turn.
 // Views           Nobody knows a drawn number or bit, except the owner of an input.
 // Throws          std::invalid_argument if sizes do not fit, or the given owner cannot have inputs.
 #pragma once
@@ -151,7 +152,8 @@ class PieceProtocols {
   [[nodiscard]] virtual Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes,
                                                                unsigned f, Label label) = 0;
 
-  // Prepares the operations that `dry_run` requests. Called before material that takes messages is made.
+  // Prepares the operations that `dry_run` requests. The roles call make_ready() before they make any material with
+  // messages.
   [[nodiscard]] virtual Task<void> make_ready(Party& party, const DryRun& dry_run) = 0;
 
   // All roles first note the shapes of triples, products and cuts. Then the parties note the operands of products and
@@ -163,8 +165,8 @@ class PieceProtocols {
   virtual void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) = 0;
   virtual void note_triples(std::size_t lanes, unsigned bits, Group group) = 0;
   virtual void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) = 0;
-  // The operand `top` is bits h in Z/2^shift times public factors. `factors` has these factors if a party has one
-  // piece, else it is empty.
+  // Each entry of the operand `top` is a bit h times a public factor, in Z/2^shift. If a party has one piece, `factors`
+  // lists the public factors. Otherwise `factors` is empty.
   virtual void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors,
                            const WordPieces& x, const WordPieces& y) = 0;
   [[nodiscard]] virtual Task<ProductShares> make_products(Party& party) = 0;

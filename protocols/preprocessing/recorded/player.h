@@ -38,7 +38,7 @@ enum class StretchState : std::uint8_t { to_make, made };
 // Base class of the sides that play a program.
 class PlayedSide : public RecordedBase {
  public:
-  // Marks the next stretch, and waits in a round without lanes.
+  // Marks the next stretch, and waits until the player continues.
   [[nodiscard]] Task<void> next_stretch(Party& party) final;
   [[nodiscard]] bool take_mark() { return std::exchange(marked_, false); }
 

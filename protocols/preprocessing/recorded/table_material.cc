@@ -78,8 +78,7 @@ Task<PoolVector<TableShares>> comparison_tables(Party& party, PieceProtocols& pi
   co_return co_await all(std::move(tasks));
 }
 
-// The table (1 - E) [hit = d] ^ E [arm], where the coin E is 1 if the event explores. No AND is needed if no event
-// explores, or if every event explores.
+// No AND is needed if no event explores, or if every event explores.
 Task<TableShares> winner_table(Party& party, PieceProtocols& pieces, std::size_t turn, const Winner& request,
                                NumberPieces index, std::optional<Exploration> exploration, Chosen chosen) {
   const std::size_t size = std::size_t{1} << request.index_bits;

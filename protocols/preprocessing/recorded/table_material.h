@@ -5,12 +5,15 @@
 //                 the mask. The parties later add up the entries with public weights.
 // How             index masks   uniform bits, also as numbers (bits_as_shares)
 //                 comparisons   the pieces of the compared mask become bits (bits_of), with the order of ties as the
-//                               carry into bit 0. The digits become tables. Entry d of the last table is [m > d] XOR
-//                               the two top bits, as a number, where [m > d] is a sum of entries of a one-hot.
-//                 winners       entry d is (1 - E) [hit = d] ^ E [arm], as a number, with a coin E and an arm that no
-//                               role knows (choices.h)
-//                 look-ups if the index is made of bits of a masked value, the pieces of the mask become bits, as for
-//                 comparisons
+//                               carry into bit 0. The digits become tables. Let m be the low index_bits bits of the
+//                               index mask. Entry d of the last table is, as a number, [m > d] XOR bit `top` of the
+//                               compared mask XOR bit index_bits of the index mask. [m > d] is the XOR of entries of
+//                               the one-hot of m.
+//                 winners       entry d is (1 - E) [d = hit] ^ E [arm], as a number. The coin E is 1 if the event
+//                               explores. `hit` is the entry for a value that wins all pairs. [arm] is 1 for the
+//                               uniform arm of the event. No role knows the coin and the arm (choices.h).
+//                 look-ups      if the index is made of bits of a masked value, the pieces of the mask become bits, as
+//                               for comparisons
 //                 places        for each m, the one-hot of a uniform arm among m arms, multiplied by E, as numbers
 // Rounds, bytes   As in the headers of the PieceProtocols. Requests of one kind share their rounds.
 // Views           Nobody knows an index mask, a coin, an arm or an order.
@@ -28,8 +31,8 @@
 
 namespace sotto::protocols {
 
-// A program's requests for tables. `index` and `choice` are numbers of requests of their kind, and `table` is the
-// number of a table among all tables.
+// A program's requests for tables. `index` is a position in `indices`, and `choice` is a position in `choices`. `table`
+// is the position of a table among all requested tables.
 struct TableRequests {
   struct Index {
     std::size_t lanes;
@@ -61,7 +64,7 @@ struct TableRequests {
     std::size_t table;
   };
   struct LookUp {
-    std::optional<std::size_t> index;  // empty if the index is bits of a masked value
+    std::optional<std::size_t> index;  // empty for an index from bit_range()
     std::size_t lanes;
     unsigned index_bits, bits;
     std::size_t table;
@@ -96,7 +99,7 @@ struct IndexMasks {
   PoolVector<Additive> numbers;
 };
 
-// At parties, the masks for tables, in rings of enough bits.
+// At parties, the pieces of the masks from which tables are made. A piece has at least as many bits as the tables use.
 struct TableMasks {
   // The masks of each comparison.
   PoolVector<WordPieces> compared;

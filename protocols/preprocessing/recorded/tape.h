@@ -3,29 +3,30 @@
 // Functionality   Each party plays the program for itself, on shapes and on pieces, and so records its requests.
 //                 Material that takes messages is made for all requests of a stretch at once (run_with_randomness.h).
 // How             1. Play the program on shapes: draw masks, and note truncations, products and tables. If parties have
-//                    one piece, play the program once more for each party, to find operands that are zero.
+//                    one piece, play the program once more for each party, to find operands for which this party's
+//                    piece is zero (holder_side.h).
 //                 2. Make the truncations, index masks and choices (table_material.h). All truncations by the same f
 //                    are made together.
 //                 3. Play the program on the own pieces of all masks, then on the next pieces if there are any, to get
 //                    all pieces of each compared mask and each operand.
 //                 4. Make products and cuts, tables, and bits as numbers.
 //                 5. Confirm that all parties made the same requests.
-//                 Stretches from a stock are also played, because later stretches use the masks that earlier stretches
-//                 leave in the model.
+//                 Stretches from a stock are also played, because later stretches use values of earlier stretches, with
+//                 the masks of these values.
 // Rounds, bytes   As in pair_keys.h and transfer_pieces.h. With three parties, truncations take 65 rounds, and choices
 //                 65 rounds or a few more. Bits become numbers in 1 round. The confirmation takes 1 round. Comparisons
 //                 of k bits take k + 1 rounds.
 // Views           As in pair_keys.h and transfer_pieces.h.
-// Ranges          A request for bits of a masked value x from bit `low` on replaces these bits of the mask by the sum
-//                 of the same bits of its pieces. For low > 0, the result is floor(x / 2^low), or larger by at most the
-//                 number of pieces (with a dealer: by at most one). If parties have one piece, a cut reads the public
-//                 factor of a truncated operand from the 64 - f bits below h. For f up to 32, all bits of the factor
-//                 that matter fit into these bits. For larger f, Masked::require_operand refuses factors that do not
-//                 fit, in runs with and without a dealer.
-// Throws          std::invalid_argument for requests that need a dealer. These are tables for an index that was changed
-//                 by a computation or masked in an earlier stretch, and choices among more than 64 arms. Also tables
-//                 for bits of a masked value need a dealer if their entries do not allow for an index that is too large
-//                 by 3.
+// Ranges          A program may request the bits of a masked value x from bit `low` on (MaskedIndex::bit_range).
+//                 Without a dealer, the parties compute these bits of the mask as the sum of the same bits of the
+//                 pieces. For low > 0, the result is floor(x / 2^low), or larger by at most the number of pieces (with
+//                 a dealer: by at most one). If parties have one piece, the word of a truncated operand stores the
+//                 operand's public factor in the 64 - f bits below h, and cut() reads the factor there. Only the low f
+//                 bits of the factor count. For f up to 32, they fit into these 64 - f bits. For larger f,
+//                 Masked::require_operand refuses factors that do not fit, in runs with and without a dealer.
+// Throws          std::invalid_argument for three kinds of requests, which need a dealer: (1) tables for an index of
+//                 mask_index() that the program has changed, or has masked in an earlier stretch, (2) choices among
+//                 more than 64 arms, and (3) tables for an index of bit_range() with Tables::exceeds below 3.
 #pragma once
 
 #include <cstdint>

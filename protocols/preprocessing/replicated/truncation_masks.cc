@@ -16,8 +16,8 @@
 namespace sotto::protocols {
 namespace {
 
-// The lead party has both keys of u's bits. The second and the third party each have one of these two keys, and the key
-// of v's bits.
+// r = u + v, as in truncation_masks.h. The lead party has both keys that make the bits of u. The second and the third
+// party each have one of these two keys, and the key that makes the bits of v.
 enum class Place : std::uint8_t { lead, second, third, elsewhere };
 
 Place place_of(const PairKeys& keys, NodeId lead) {
@@ -38,15 +38,16 @@ void exclusive_or(Words& to, const Words& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] ^= from[i];
 }
 
-// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i): a party's pieces of c_i, and the two messages of the last
-// AND, which turn c_(i-1) into c_i.
+// The state of a ripple adder, which computes c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i). `carry` has a party's pieces of
+// c_(i-1). The messages `sent` and `received` of the last AND turn these pieces into pieces of c_i.
 struct Adder {
   Plane carry;
   Words sent, received;
 };
 
-// Computes the carry of the last AND, then the party's term of the next AND. `own` and `next` are pieces of u and u at
-// the lead party, of u and v at the second party, and of v and u at the third party.
+// Computes the carry of the last AND, then the party's term of the next AND. At the lead party, `own` and `next` are
+// both pieces of u. At the second party, `own` is a piece of u, and `next` is v. At the third party, `own` is v, and
+// `next` is a piece of u.
 template <Place place>
 void next_term(Adder& adder, const std::uint64_t* own, const std::uint64_t* next, const Words& zero) {
   for (std::size_t i = 0; i < zero.size(); ++i) {

@@ -5,16 +5,16 @@
 // How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1. Party i computes x_i y_i by itself. Each direction of
 //                 transfers ("way") makes one of the two mixed terms (transfer_products.h): its sender sends one
 //                 factor, and its receiver chooses by the other factor. A way is left out if the sender's piece of the
-//                 sent factor is zero, or the receiver's piece of the choosing factor. So a product with an input of a
-//                 party needs one way, and a product of two inputs of one party none. In a product, the operand with
-//                 fewer entries chooses; if all pairs would go one way, each operand chooses for half of the pairs. A
-//                 row is an entry of the choosing operand, with up to 64 entries of the other operand. Rows of the same
-//                 width are transferred together, over all products. In a cut the bits choose. For b = b_0 ^ b_1, a
-//                 sender s and a receiver r, b y_s = b_s y_s + b_r (1 - 2 b_s) y_s.
+//                 sent factor is zero, or if the receiver's piece of the choosing factor is zero. So a product with an
+//                 input of a party needs one way, and a product of two inputs of one party none. In a product, the
+//                 operand with fewer entries chooses. If this choice leaves only one of the two ways, each operand
+//                 chooses for half of the pairs. A row is an entry of the choosing operand, with up to 64 entries of
+//                 the other operand. Rows of the same width are transferred together, over all products. In a cut the
+//                 bits choose. For b = b_0 ^ b_1, a sender s and a receiver r, b y_s = b_s y_s + b_r (1 - 2 b_s) y_s.
 // Rounds, bytes   2 rounds for every 16 MB of replies, and 2 rounds for the rest. For each way of a product, the
-//                 receiver sends 16 / k bytes for each of 64 transfers per row, and the sender sends 260 bytes per
-//                 pair. A product mod 2^w takes w transfers per row and w (w + 1) / 16 bytes per pair. A cut takes one
-//                 transfer per row and f / 8 bytes per pair.
+//                 receiver sends 16 / k bytes (k of agree_on_transfers) for each of 64 transfers per row, and the
+//                 sender sends 260 bytes per pair. A product mod 2^w takes w transfers per row and w (w + 1) / 16 bytes
+//                 per pair. A cut takes one transfer per row and f / 8 bytes per pair.
 // Views           As in transfer_products.h. All roles know which ways are left out.
 // Throws          std::logic_error if a party has a piece that should not exist (holder_side.h).
 #pragma once
@@ -95,8 +95,8 @@ class ProductRows {
 
   void note(const BilinearMap& map, std::optional<Operand> top, unsigned bits, const Holders& x, const Holders& y);
   [[nodiscard]] static Way way_of(const Noted& noted, NodeId sender, std::size_t first_by_left);
-  // Calls row(first, width, by_left) for each row: its first pair, its number of words, and whether the left operand
-  // chooses.
+  // Calls row(first, width, by_left) for each row. `first` is the first pair of the row, `width` is the row's number of
+  // words, and `by_left` is true if the left operand chooses.
   template <class Row>
   static void for_each_row(const Noted& noted, const Way& way, Row&& row);
   [[nodiscard]] static Kind kind_of(const Noted& noted, std::size_t width);

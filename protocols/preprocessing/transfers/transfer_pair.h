@@ -36,8 +36,8 @@ struct TransferPair {
 [[nodiscard]] Task<TransferPair> agree_on_transfers(Party& party, unsigned k, std::array<std::byte, 16> session,
                                                     std::uint64_t number = 0);
 
-// Parties 0 and 1 send each other `size` bytes, rounded up to whole words, or `lanes` words, in one round. Empty at all
-// other roles.
+// Parties 0 and 1 send each other `size` bytes, rounded up to whole words, or `lanes` words, in one round. All other
+// roles get an empty result.
 [[nodiscard]] Task<std::vector<std::byte>> exchange_bytes(Party& party, std::vector<std::byte> mine, std::size_t size,
                                                           Label label);
 [[nodiscard]] Task<Words> exchange_words(Party& party, Words mine, std::size_t lanes, Label label);

@@ -113,13 +113,13 @@ class TransferPieces final : public TwoPartyCircuits {
   std::uint64_t digest_ = 0;
 };
 
-// `secret` is this role's own seed, fresh for the run; `label` is the same at all roles. `k` is that of
-// core/transfer/extension.h.
+// `secret` is this role's own seed, fresh for the run; `label` is the same at all roles. `k` is the parameter k of the
+// extension (core/transfer/extension.h).
 [[nodiscard]] Task<TransferPieces> agree_on_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 
-// Agrees on pieces for many labels, by the transfers of one set-up, whose `label` no other set-up may have. Pieces of
-// one label are always the same, so each label must be used only once. All material of one label must be made before
+// Agrees on pieces for many labels, with the transfers of one set-up. No other set-up may have the same `label`. Pieces
+// of one label are always the same, so each label must be used only once. All material of one label must be made before
 // any material of the next label. Both parties must use the labels in the same order.
 [[nodiscard]] Task<MakePieces> agree_on_all_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);

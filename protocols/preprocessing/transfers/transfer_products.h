@@ -5,8 +5,9 @@
 //                 additive shares of b y mod 2^w.
 // How             core/transfer/ring_products.h (Gilboa, CRYPTO 1999), in both directions: each party i is the sender
 //                 with its x_i, chooses with its y_i, and adds x_i y_i. For a bit b = b_0 ^ b_1 and a sender s, let r
-//                 be the receiver. Then b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. So each party s sends (1 - 2 b_s) y_s,
-//                 and chooses by its bit as the receiver of the other party.
+//                 be the receiver. Then b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. So each party s is the sender of (1 - 2
+//                 b_s) y_s in one direction. In the other direction, party s is the receiver, and chooses by the bit
+//                 b_s.
 // Rounds, bytes   2 rounds: requests, replies. Each party sends product_request_bytes() and product_reply_bytes(),
 //                 rounded up to whole words: 64 (16 / k) + 260 bytes for words of 64 bits. A bit takes 16 / k bytes,
 //                 and w / 8 bytes for each word of its row.

@@ -1,5 +1,6 @@
-// docs/guides/library.md lists the planner's costs of every function. Each cost is a linear formula in the numbers of
-// entries and parties, for several numbers of fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table again.
+// The tests compare the table of costs in docs/guides/library.md with the planner. The table lists a cost for each
+// function and for each of several numbers of fraction bits. A cost is a linear formula in the number of entries and
+// the number of parties. SOTTO_UPDATE_COSTS=1 rewrites the table.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -12,13 +13,13 @@
 namespace sotto::testing {
 namespace {
 
-constexpr std::size_t lanes = 64;  // enough lanes to fill whole bytes of any dealt data
+constexpr std::size_t lanes = 64;  // 64 lanes of any width fill whole bytes
 constexpr std::uint64_t header = 24;
 constexpr std::array<unsigned, 4> session_bits{12, 16, 20, 24};
 
 struct Row {
   const char* name;
-  std::size_t columns;  // number of columns of an argument; each row is a lane
+  std::size_t columns;
   double bound;
   OnSecrets f;
 };
@@ -33,7 +34,7 @@ Task<Unit> in_phases(Session& s, Row row, std::size_t count) {
   co_return done;
 }
 
-// The cost of `count` rows, without the rest of the run.
+// Returns the cost of the function on `count` rows, without the costs of inputs and openings.
 Cost cost_of(const Row& row, std::size_t parties, std::size_t count, unsigned bits) {
   SessionOptions options;
   options.bits = bits;
@@ -75,7 +76,8 @@ std::vector<Row> all_rows() {
   };
 }
 
-// The cost of one more row: bytes to each other party, and bits of the dealer.
+// The cost of one more row: `sent` is in bytes that a party sends to each other party, and `dealt_bits` is in bits from
+// the dealer.
 struct Slope {
   std::uint64_t rounds, sent, dealt_bits;
 };

@@ -63,7 +63,7 @@ TEST(Functions, ReciprocalIsClose) {
     const Matrix y = numbers(0.02, 16, 1000, 8);
     const Ran run = on_secret(
         y, 16, [](Secret v) { return reciprocal(std::move(v), 0.02); }, parties);
-    // An argument is a multiple of 2^-20, which causes a relative error of 2.4e-5 at 0.02.
+    // Rounding the argument 0.02 to a multiple of 2^-20 changes the reciprocal by up to 2.4e-5 of its value.
     EXPECT_LE(relative_error_of(run.numbers, mapped(y, [](double v) { return 1 / v; })), 1.3e-5 + 2.4e-5);
     EXPECT_EQ(run.rounds, 6u);
   }

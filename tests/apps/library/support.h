@@ -33,7 +33,9 @@ inline Matrix numbers(double least, double most, std::size_t count, unsigned see
   return x;
 }
 
-// The largest |f(x) - want(x)| / max(1, |want(x)|). The relative error is (|f(x) - want(x)| - 2^-18) / |want(x)|.
+// The function error_of returns the largest error of an entry. If the wanted entry is above 1 in size, the error is
+// divided by this size. The function relative_error_of subtracts 2^-18 from each error, divides by the size of the
+// wanted entry, and returns the largest result.
 inline double error_of(const Matrix& got, const Matrix& want) {
   return ((got - want).array().abs() / want.array().abs().max(1.0)).maxCoeff();
 }

@@ -94,8 +94,8 @@ TEST_P(WithoutADealer, ProductsAreRoundedByOneUnitAtMost) {
   const Matrix x = random_matrix(5, 7, 16, 7);
   const Matrix y = random_matrix(7, 3, 16, 8);
   const Matrix z = of_two(x, y, 16, [](Secret a, Secret b) { return rounded(matmul(a, b)); });
-  // The inputs are rounded to half a unit. Each entry of x y adds up 7 products, each of a rounded number and a number
-  // up to 16.
+  // Rounding changes each input by at most half a unit. Each entry of x y is the sum of 7 products of inputs up to 16.
+  // So each of the 14 factors changes the entry by at most 16 half units.
   EXPECT_LE(largest_difference(z, x * y), 2 * 7 * 16 * unit / 2 + 2 * unit);
   const Matrix exactly = of_two(x, x, 16, [](Secret a, Secret b) { return detail::task_of((a - b).within(32) * a); });
   EXPECT_LE(exactly.cwiseAbs().maxCoeff(), unit);

@@ -98,7 +98,8 @@ TEST_F(Imported, HasNewArmsAndFeatures) {
   const BatchPlan plan = plan_of({3, 2, 2}, 3);
   const LiveSettings settings = settings_of({"new", "b", "a"}, {{0, 1}, {1, 0}});
   const ModelWords model = together(plan, settings);
-  // The columns of all parties, as indexes of old columns: party 0 has 0, new, 1; party 1 has new, 2; party 2 has 3, 4.
+  // For each new column, `was` is the index of the old column, or -1 if the column did not exist. `arm_was` is the same
+  // for arms.
   const std::vector<int> was{0, -1, 1, -1, 2, 3, 4};
   const std::vector<int> arm_was{-1, 1, 0};
   const auto old_entry = [](const Numbers& words, std::size_t arm, std::size_t i, std::size_t j) {
@@ -128,8 +129,8 @@ TEST_F(Imported, HasNewArmsAndFeatures) {
   }
 }
 
-// A and b have fewer bits in a service of more steps. Until a learn rounds A and b, they keep the bits that they had in
-// the earlier service.
+// A service for more steps stores the sums with fewer fraction bits. An imported model keeps the bits of the earlier
+// service until the first learn rounds the sums.
 TEST_F(Imported, KeepsItsBitsUntilItIsRounded) {
   const BatchPlan before = plan_of({2, 2}, 2);
   make(before, {"a", "b"}, 2);

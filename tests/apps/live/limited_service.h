@@ -32,7 +32,8 @@ class InLimitedService : public InService {
     (void)service->finish(now);
     return rows;
   }
-  // Returns whether an event about `subject` went into the rounds with its own row, instead of the default row.
+  // Decides an event about `subject`. Returns true if the party used the subject's own row, and false if the party used
+  // the default row.
   bool is_own(unsigned event, const std::string& subject, LiveTime now) {
     push_about(event, subject, now);
     const std::vector<FeatureValues> rows = decide(event, 1, now);

@@ -9,8 +9,8 @@ namespace {
 
 using namespace testing;
 
-// A caller that chooses all features except a party's number x can find x from many decisions. Each arm shows on which
-// side of a threshold x is, and a tenth of the arms are wrong or random.
+// A caller that chooses all features except a party's number x can find x from many decisions. Each decision shows on
+// which side of a threshold x is, except that one decision in ten is random.
 class Questioner {
  public:
   explicit Questioner(std::uint64_t seed) : random_(seed) { std::fill(posterior_.begin(), posterior_.end(), 1.); }

@@ -1,5 +1,5 @@
-// A decision service for the tests: its roles on rows that the test provides. The service runs one entry of the order
-// at a time.
+// The roles of a decision service, with stores that the test provides. The roles process one entry (a decision, a learn
+// or a change of the mode) at a time.
 #pragma once
 
 #include <array>

@@ -20,7 +20,7 @@ TEST_F(LiveStoreTest, ANewerVersionIsRefusedWithBoth) {
   expect_refused("is no store of a service", [&] { (void)open("party 0"); });
 }
 
-// Version 1 wrote a store without the fields that were added at the end of the epoch's row.
+// In stores of version 1, the row of the epoch lacks the fields at its end, which later versions added.
 TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
   create("actor");
   EpochRow epoch;

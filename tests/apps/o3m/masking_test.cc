@@ -119,8 +119,8 @@ std::vector<double> seeded(std::size_t d, std::uint64_t seed) {
   return random_orthogonal(d, Seed::insecure_from_number(seed));
 }
 
-// Returns the distance of Kolmogorov and Smirnov from the uniform distribution on [0, 1], times the root of the number
-// of samples. The result is above 2.3 with probability 5e-5.
+// Returns the Kolmogorov-Smirnov distance of the samples from the uniform distribution on [0, 1], times the root of the
+// number of samples. For uniform samples, the result is above 2.3 with probability 5e-5.
 double uniform_distance(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const auto n = static_cast<double>(samples.size());

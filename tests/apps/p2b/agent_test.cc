@@ -99,8 +99,7 @@ PROPERTY(P2bNearest, AllKernelsFindTheNearest) {
 }
 
 TEST(P2bNearest, TakesTheFirstAmongEquals) {
-  // There are 40 copies of two centroids, so the search goes through whole blocks, single lanes, and the places after
-  // the last centroid.
+  // 40 centroids do not fill the last block of the search.
   std::vector<double> centroids;
   for (int i = 0; i < 40; ++i) centroids.insert(centroids.end(), {i % 2 == 0 ? 1.0 : 0.0, i % 2 == 0 ? 0.0 : 1.0});
   for (const NearestKernels* kernels : available_nearest_kernels()) {

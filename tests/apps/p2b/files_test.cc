@@ -36,9 +36,9 @@ TEST(P2bTuple, PublishedPrefersRewardsStatistical) {
   const auto share = shares(TupleChoice::published, 0.5, rewards);
   for (const int rewarded : {1, 3}) expect_share(share[rewarded], 0.5 * 0.95 / 2);
   for (const int other : {0, 2}) expect_share(share[other], 0.5 * 0.05 / 2);
-  // The published rule usually chooses an interaction with a reward above 0. If all interactions are rewarded, in 5 of
-  // 100 cases there is no interaction to report. If no interaction is rewarded, each interaction is reported equally
-  // often.
+  // The published rule chooses among the rewarded interactions in 95 of 100 cases, and among the others in 5 of 100. If
+  // all interactions are rewarded, the agent reports nothing in these 5 cases. If no interaction is rewarded, the agent
+  // reports each interaction equally often.
   const std::array<double, 4> all{1, 1, 1, 1};
   expect_share(shares(TupleChoice::published, 0.5, all)[4], 0.5 + 0.5 * 0.05);
   const std::array<double, 4> none{0, 0, 0, 0};

@@ -17,7 +17,8 @@ std::vector<double> binomial(std::size_t n, double p) {
   return table;
 }
 
-// The released value of a crowd: its count, or 0 below the threshold.
+// Returns the distribution of the released count, which is 0 if the true count is below the threshold. `counts` is the
+// distribution of the true count.
 std::vector<double> released(const std::vector<double>& counts, std::size_t threshold) {
   std::vector<double> table(counts.size() + 1);
   for (std::size_t y = 0; y < counts.size(); ++y) table[y >= threshold ? y : 0] += counts[y];
@@ -53,7 +54,6 @@ TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAllStatistical) {
         const auto without = released(binomial(others, p), threshold);
         const auto with = released(binomial(others + 1, p), threshold);
         worst = std::max(worst, hockey_stick(with, without, report_epsilon(p)));
-        // If the two distributions are exchanged, delta is 0 at this epsilon.
         EXPECT_LT(hockey_stick(without, with, report_epsilon(p)), 1e-12);
       }
       const CrowdDelta found = worst_crowd(p, threshold);
@@ -107,7 +107,8 @@ TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
       EXPECT_NEAR(found.delta / (p * (at - tail / (1 - p))), 1, 1e-6) << p << " " << threshold;
     }
   }
-  // For huge crowds, delta falls at the same rate before and after the threshold from which binomials are not summed.
+  // For huge crowds, delta falls at the same rate on both sides of the threshold at which the program changes its
+  // method.
   for (const double p : {1e-9, 1e-3}) {
     const double before = std::log(report_delta(p, 996) / report_delta(p, 998));
     const double across = std::log(report_delta(p, 1000) / report_delta(p, 1002));

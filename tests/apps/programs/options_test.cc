@@ -256,8 +256,8 @@ TEST(Flags, AreRespeltOutsideOfBackticks) {
   EXPECT_EQ(respell_flags("--a --b-", std::map<std::string, std::string>{{"--b", "B"}}), "--a B-");
 }
 
-// A message of a run of all roles on one machine may name --max-norm. The same message of a role names "max_norm in
-// [run]" instead.
+// If all roles run on one machine, a message may name the flag --max-norm. A role has no such flag, so the role's
+// message names "max_norm in [run]" instead.
 TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
   const auto program = make_program();
   const std::string message = "raise --max-norm or --epsilon; --data, --nothing";

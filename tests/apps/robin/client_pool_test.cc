@@ -166,8 +166,8 @@ struct Reference {
   }
 };
 
-// Teaches the same samples to both learners, without a step. At the start all arms tie, and the two learners break ties
-// differently.
+// Gives the same samples to both learners, and lets neither learner choose an arm. At the start all arms tie, and the
+// two learners break ties differently.
 void teach(const StepGroup& group, std::size_t d, Reference& reference, std::vector<double>& triangle,
            std::vector<double>& moments) {
   for (std::size_t lane = 0; lane < step_lanes; ++lane) {

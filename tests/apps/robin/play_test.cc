@@ -107,7 +107,7 @@ TEST(PlayRobin, WhatIsRefusedWouldGoWrongStatistical) {
   EXPECT_GT(regret, 62);  // local LinUCB has a regret of 31
 }
 
-// The regret is near the reference's figures for d = 4, K = 5, with the paper's mechanisms.
+// The expected regrets are the results of the reference implementation for 4 features and 5 arms.
 TEST(PlayRobin, RegretIsThatOfTheReferenceStatistical) {
   RobinSettings settings;
   settings.noise = NoiseKind::laplace;

@@ -12,7 +12,8 @@ struct SimulatedRun {
   RobinSettings settings;
 };
 
-// Returns a reader of one client's contexts from step `step` on. A group of steps is valid as long as its reader.
+// Returns a reader of one client's contexts from step `step` on. A group of steps is valid until its reader is
+// destroyed.
 inline std::unique_ptr<StepReader> reader_at(const RobinInstance& instance, std::uint64_t client, std::uint64_t step) {
   auto reader = instance.reader();
   reader->seek(client, step);

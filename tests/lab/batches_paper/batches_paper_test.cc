@@ -14,8 +14,8 @@ namespace {
 
 constexpr DelayUnit in_events = DelayUnit::events;
 
-// The contexts of this invented data set take turns in `arms` directions. For each direction, a different arm is the
-// best.
+// Returns an invented data set whose contexts are the unit vectors of `arms` axes. Arm i is the best arm for the unit
+// vector of axis i.
 DataSet axes(std::size_t arms, std::uint64_t events) {
   DataSet set{"axes", {arms, arms, arms, std::vector<double>(arms * arms, 0.0), {}}, events};
   for (std::size_t row = 0; row < arms; ++row) {

@@ -58,7 +58,8 @@ TEST(HannunReference, TakesItsOwnFiguresForWithinAndOthersNot) {
     EXPECT_EQ(same.size(), 8 * (steps + 1));
     EXPECT_TRUE(all_passed(same));
   }
-  // An offset of .05 is larger than the differences of means of 10 runs of 60,000 steps, so checks must fail.
+  // Two means over 10 runs of 60,000 steps differ by less than .05 by chance, so checks of means with this offset must
+  // fail.
   const auto off = check_hannun(runs_at_reference(true, .05));
   EXPECT_GE(failed_of(off), 8 * 4U);
 }

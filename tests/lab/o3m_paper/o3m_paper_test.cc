@@ -14,14 +14,15 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::o3m;
 namespace {
 
-// The expected costs are computed by hand for T = 1, K = 2, d = 3, M = 4.
+// The expected costs are computed by hand for 1 step, K = 2 arms, d = 3 features and M = 4 participants. The comments
+// count operations by the formulas of the paper.
 TEST(CostModel, CountsAsThePaperDoes) {
   const CostSetting setting{1, 2, 3, 4};
-  // selection K d + d^3 + K d^2 + K = 6 + 27 + 18 + 2, update 2 d^2 + d = 21
+  // UCB selects an arm by K d + d^3 + K d^2 + K = 53 operations, and updates by 2 d^2 + d = 21.
   EXPECT_DOUBLE_EQ(central_operations(LinearAlgorithm::ucb, setting), 74);
-  // sampling d^2 + d^3 + K d + K = 9 + 27 + 6 + 2, update 2 d + d^3 + d^2 = 42
+  // TS samples by d^2 + d^3 + K d + K = 44 operations, and updates by 2 d + d^3 + d^2 = 42.
   EXPECT_DOUBLE_EQ(central_operations(LinearAlgorithm::ts, setting), 86);
-  // the mask d^2 + d^3 = 36, masking K d^2 + K M d = 42
+  // Making the mask costs d^2 + d^3 = 36 operations, and masking the contexts costs K d^2 + K M d = 42.
   EXPECT_DOUBLE_EQ(masked_operations(LinearAlgorithm::ucb, setting), 74 + 78);
   EXPECT_DOUBLE_EQ(masked_operations(LinearAlgorithm::ts, setting), 86 + 78);
   EXPECT_DOUBLE_EQ(relative_cost(LinearAlgorithm::ucb, setting), 152. / 74);
@@ -160,7 +161,8 @@ TEST(Reference, PassesWhatIsWithinItsSpreadAndNothingElse) {
 TEST(Reference, AllowsForTheErrorOfFewRepeats) {
   RegretRuns runs = runs_of(0.05, 0);
   RepeatedCurve& curve = runs.policies[{LinearAlgorithm::ucb, PaperPolicy::central}].regret;
-  // The reference is 18.4 +- 2.2. A mean of 21 is .4 too large, unless the mean's standard error is at least .2.
+  // The reference result is 18.4 +- 2.2, so a mean of 21 is .4 too large. The check still passes if two standard errors
+  // of the mean are at least .4.
   for (const auto& [off, passes] : {std::pair{.1, false}, {.5, true}}) {
     curve = {{21 - off}, {21 + off}};
     EXPECT_EQ(check_regret(runs)[0].passed, passes) << off;

@@ -187,7 +187,8 @@ TEST(AdjustedToStatistical, KnowsItsError) {
   EXPECT_LT(off, cases * .09);
 }
 
-// If the best policy earns more in a draw, the agents earn more by the same amount.
+// Makes 24 repeats with random rewards. In each repeat, the rewards of warm and private agents move with the reward of
+// the best policy.
 SimulatePoint point_of(std::size_t users, double warm, double p2b) {
   SimulatePoint point;
   point.settings = {users, 10, 10, 10, TupleChoice::published, {{ContextKind::centroid, 1024}}};

@@ -233,8 +233,8 @@ TEST(SyntheticWorldStatistical, PaysWhatItsWeightsSay) {
 }
 
 TEST(SyntheticWorldStatistical, IsAsHardAsThePapers) {
-  // Averaged over draws of W, the best of 10 arms pays .175, and uniform play pays .046 (the mean of a half-normal
-  // distribution).
+  // The expected rewards are averages over random worlds. The best of 10 arms pays .175. Uniform play pays .046, the
+  // mean of a half-normal distribution.
   double best = 0, uniform = 0;
   constexpr int draws = 200, users = 10;
   for (int seed = 0; seed < draws; ++seed) {

@@ -145,8 +145,8 @@ TEST(HostileClient, QueueIsBounded) {
   EXPECT_LE(room.handler.most, 16 * 100'000U + 65 * 1024U);
 }
 
-// The reason that the service records about a client that sends `first`, then `again` up to a thousand times, and reads
-// no answer. The service stops once it has recorded that a client was refused or has left.
+// Returns the reason that the service records about one client. The client sends `first`, then `again` up to a thousand
+// times, and reads no answer. The service stops once it has recorded that a client was refused or has left.
 std::string noted_of(ServiceConfig config, const Octets& first, const Octets& again = {}) {
   Room<Echo> room(std::move(config));
   room.handler.on_left = room.handler.on_refused = [&] { room.handler.stopped = true; };

@@ -31,7 +31,8 @@ std::vector<Message> arbitrary_messages(std::size_t longest = longest_payload) {
   });
 }
 
-// A length at which a message comes in a few hundred pieces at most.
+// Returns a limit on the length of messages that are cut into pieces of `at_once` bytes. A message of this length has
+// about 200 pieces.
 std::size_t longest_in_pieces_of(std::size_t at_once) {
   return at_once > longest_payload / 200 ? longest_payload : 200 * at_once;
 }

@@ -48,8 +48,8 @@ TEST_P(MaskTrunc, IsUnbiased) {
   EXPECT_NEAR(static_cast<double>(up), 5000, 8 * 61);
 }
 
-// Computes ((x y) / 2^f)^2 / 2^f, from products of truncated values with carry terms in both operands. With `pending`,
-// the products are pending products, which are truncated directly.
+// Opens (q - 3 p) x, where p is the truncated product of x and y, and q is the truncated square of p. With `pending`,
+// mask_trunc() truncates each product while it is still a PendingProduct.
 Task<Numbers> square_of_product(Party& party, Numbers x_words, Numbers y_words, bool pending) {
   const Shape shape{1, x_words.size()};
   auto [x, y] = co_await when_all(masked(party, shape, 20, x_words), masked(party, shape, 20, y_words));

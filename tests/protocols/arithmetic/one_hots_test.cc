@@ -76,8 +76,8 @@ TEST(OneHots, DoNotMakeUpForEachOther) {
   }
 }
 
-// With 128 set bits, a group has 127 bits too many. The check multiplies this excess by the first word of the
-// expansion.
+// A group with 128 set bits has 127 bits too many. The check opens this excess times a random factor, and the factor is
+// the first word that the Prg makes from the coins.
 TEST(OneHots, AreWeighedByTheExpansionOfTheCoins) {
   const Numbers coins{5, 7};
   const Seed seed = Seed::from_bytes(std::as_bytes(std::span(coins)).first<Seed::size>());

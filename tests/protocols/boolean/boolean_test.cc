@@ -127,8 +127,8 @@ TEST_P(BitAnd, SendsTwoBitsAnAndAndDealsOne) {
   const Ledger ledger = plan(Topology(GetParam()), program);
   const std::uint64_t frames = 2 * FrameHeader::size + 2 * lanes / 8 + lanes / 8;
   EXPECT_EQ(ledger.total().sent[0], (GetParam() - 1) * frames);
-  // The dealer sends three chunks: one before the AND, one before the opening, and the last one. For the opening, the
-  // dealer deals fresh shares, which have as many bits as the dealer deals for the AND.
+  // The dealer sends three chunks: one before the AND, one before the opening, and the last one. The dealer deals one
+  // bit per lane for the AND, and one bit per lane for the fresh shares of the opening.
   EXPECT_EQ(ledger.total().dealt, 2 * (lanes / 8) + 3 * FrameHeader::size);
 }
 

@@ -21,7 +21,6 @@ TEST_P(Compare, AgreesWithIntegersOnEdgesAndAtRandom) {
   }
 }
 
-// The lanes fill many tiles of tables and a part of one more tile.
 TEST_P(Compare, OfThousandsOfLanes) {
   constexpr unsigned k = 32;
   std::mt19937_64 random(5);

@@ -145,8 +145,8 @@ Task<Numbers> sum_of_two(Party& party, Numbers x, Numbers y) {
 }
 
 TEST(OpenRefreshes, SoThatASumDoesNotTellItsInputs) {
-  // Without fresh shares, party 1 would open the negative of its own input mask. A party that receives the frames of
-  // such an opening could compute y = D_y - mask.
+  // In round 0, party 1 sends d_y, which is its input 234 plus its mask. If open() did not refresh the shares, party 1
+  // would then send the negative of this mask, and d_y + opened_share would be 234.
   std::uint64_t d_y = 0;
   std::uint64_t opened_share = 0;
   SimulationOptions options;

@@ -147,7 +147,7 @@ inline std::size_t place_of(const Party& party) {
   for (NodeId node = 0; node < party.topology().nodes(); ++node) {
     if (party.is(node)) return node;
   }
-  return party.topology().nodes();  // the simulated dealer is none of these nodes
+  return party.topology().nodes();  // for the simulated dealer, which is no node
 }
 
 }  // namespace sotto::protocols::testing

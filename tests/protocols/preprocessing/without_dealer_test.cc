@@ -180,7 +180,8 @@ TEST_P(OwnRandomness, ArgmaxBreaksTiesAndExploresUniformlyStatistical) {
   const std::vector<double> half = counted_arms(std::uint64_t{1} << 63, false, true);
   for (std::size_t arm = 0; arm < half.size(); ++arm) EXPECT_NEAR(half[arm], arm == 2 ? 250 : 50, arm == 2 ? 77 : 49);
   EXPECT_EQ(counted_arms(0, false, true)[2], 400);
-  // With 3 arms, one of the four candidates of two bits is no arm.
+  // A random arm is drawn as two bits. With 3 arms, one of the four values of these bits is no arm and must be
+  // rejected.
   for (const double count : counted_arms(0, true, true, 3)) EXPECT_NEAR(count, 400.0 / 3, 76);
 }
 

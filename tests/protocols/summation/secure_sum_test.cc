@@ -98,8 +98,8 @@ std::map<NodeId, Numbers> seen_by(NodeId receiver, const Topology& topology) {
 }
 
 // With two participants, a receiver that participates can compute the other participant's words. With more
-// participants, the receiver cannot compute these words: no lane is the word itself, and every lane changes when the
-// run is repeated.
+// participants, the receiver cannot compute these words. No received lane equals the participant's word, and a second
+// run sends other lanes.
 TEST_P(Summation, HidesEachTermFromTheReceiver) {
   const auto first = seen_by(0, topology());
   const auto second = seen_by(0, topology());

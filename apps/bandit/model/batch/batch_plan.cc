@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned most_table_bits = 14;
 constexpr double table_offset = 1.0 / 32;  // added to t (learn.h), so that t stays positive
-constexpr double trace_slack = 1.0625;     // an upper bound on 1 + d, because t is at most B R^2 (1 + d)
+constexpr double trace_slack = 1.0625;     // at least 1 + d; t is at most B R^2 (1 + d) (learn.h)
 
 unsigned table_bits_of(double batch, double norm) {
   // An index into the table may be too large by up to 3 (protocols/preprocessing/recorded/tape.h).
@@ -51,7 +51,7 @@ BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_
   const double log_n = std::log2(bounds.n());
   const double log_w = std::log2(std::sqrt(T) / 2 + 1);
 
-  // W stays positive definite if needed 2^-FW is at most 1 (batch_plan.h).
+  // If `needed` times 2^-FW is at most 1, W stays positive definite (batch_plan.h).
   const double needed = 2 * bounds.features * bounds.n() * (1 + .6 * BR2);
   const auto [Fx, FA, FW, FP, d] = inverse_widths(bounds, parameters.fraction_bits, needed);
   const int Fw = std::min(widest, whole_bits(60 - log_n - FA));

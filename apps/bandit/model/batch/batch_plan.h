@@ -2,16 +2,19 @@
 //
 // A run has T events with D features and |x| <= R, in batches of at most B events. Let n = 1 + T R^2. parameters.h
 // defines Fx, FA, FW, FP and d. Here FW also satisfies 2 D n 2^-FW (1 + .6 B R^2) <= 1, so W stays positive definite.
-// The other widths are:
+// The other numbers of fraction bits are:
 //
-//     Fw = min(20, floor(60 - log2(n) - FA))                 of w; b - A w has FA + Fw bits, and |b - A w| <= sqrt(n T)
-//     Fr = min(16, FA + Fw - Fx, floor(62 - Fx - log2(R T))) of real rewards; 0 for rewards of 0 and 1
-//     Fe = min(20, floor(61 - FW - log2(sqrt(T) / 2 + 1)))   of the truncated b - A w
-//     Fb = min(Fe, Fx + Fr)                                  of the copy of b
-//     FS = min(20, floor(61 - FW - log2(B R^2 + 2)))         of the sum S of a batch (learn.h)
-//     k  = 17 + ceil(log2(1.1 R sqrt(T / 2) + 1))            number of bits of each compared score
+//     number of fraction bits                                values with these bits
+//     Fw = min(20, floor(60 - log2(n) - FA))                 w; b - A w has FA + Fw bits, and |b - A w| <= sqrt(n T)
+//     Fr = min(16, FA + Fw - Fx, floor(62 - Fx - log2(R T))) rewards in [-1, 1]; 0 bits if all rewards are 0 or 1
+//     Fe = min(20, floor(61 - FW - log2(sqrt(T) / 2 + 1)))   the truncated b - A w
+//     Fb = min(Fe, Fx + Fr)                                  the copy of b
+//     FS = min(20, floor(61 - FW - log2(B R^2 + 2)))         the sum S of a batch (learn.h)
 //
-// plan_batches() refuses a run if d > .05, or if B R^2 needs a table of more than 2^14 entries (learn.h).
+// Each compared score has k = 17 + ceil(log2(1.1 R sqrt(T / 2) + 1)) bits.
+//
+// plan_batches() refuses a run if d > .05, or if the table of step lengths would have more than 2^14 entries (learn.h).
+// The size of this table grows with B R^2.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +35,8 @@ struct BatchPlan {
   unsigned residual_bits;       // FP, of P
   unsigned weight_bits;         // Fw
   unsigned reward_bits;         // Fr
-  unsigned correction_bits;     // Fe, of the truncated b - A w
-  unsigned target_bits;         // Fb, of the copy of b
+  unsigned correction_bits;     // Fe
+  unsigned target_bits;         // Fb
   unsigned sum_bits;            // FS, of S
   unsigned comparison_bits;     // k
   unsigned table_bits;          // number of bits of an index into the table of step lengths (learn.h)
@@ -72,8 +75,8 @@ struct BatchPlan {
 [[nodiscard]] BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_skip = false);
 
 // The largest number of events that a run begins between two checkpoints. In a run in batches, a checkpoint may come up
-// to batch - 1 events after a multiple of `every`. At that time the run has decided up to lag + batch - 1 further
-// events.
+// to batch - 1 events after a multiple of `every`. The checkpoint contains only learned events, and the run may have
+// decided lag + batch - 1 more events by then.
 [[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
 
 }  // namespace sotto::apps::bandit

@@ -4,7 +4,7 @@
 //                 Output: the actor learns one allowed arm per event, epsilon-greedy by the scores w_a . x. The other
 //                 roles learn nothing.
 // Rounds          5 for any B, any number n of parties and up to 64 arms; 10 for more arms:
-//                     1  The holders of features share x. The parties mask w again, which removes the carry term.
+//                     1  The holders of features share x. The parties mask w again, without carry terms (masked.h).
 //                     2  The parties compute and mask the scores s_a = w_a . x.
 //                     3  The parties compare all pairs of scores.
 //                     4  The parties count the wins of each arm.
@@ -13,8 +13,8 @@
 //                 party, and A bytes to the actor.
 // Views           The actor sees the arms. The compute parties see uniform openings, the number of events, and the arms
 //                 that each event allows. The dealer sees the number of events.
-// Ranges          |x| <= R, and the weights come from learn(), so |s_i - s_j| <= 1.1 R sqrt(T / 2). The holders check
-//                 their inputs before sharing.
+// Ranges          |x| <= R in a run of T events, and the weights come from learn(). So two scores differ by at most 1.1
+//                 R sqrt(T / 2). The holders check their inputs before sharing.
 #pragma once
 
 #include <cstdint>
@@ -53,31 +53,31 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 //                 For each event, the actor brings the one-hot o of the played arm, or of "no arm". An event with "no
 //                 arm" does not count, and only the actor knows which events these are. Output: shares of the number of
 //                 events whose played arm is the best arm. The best arm is an allowed arm with the largest w_a . x;
-//                 ties are broken at random. The parties also bring shares of one further number, and the actor learns
-//                 this number. No role learns anything else.
+//                 ties are broken at random. The parties also bring shares of a number H that does not depend on this
+//                 batch. The actor learns H. No role learns anything else.
 // Rounds          5 for any B, any number n of parties and up to 64 arms; 10 for more arms, as in decide():
-//                     1  The holders share x, and the actor shares o as bits. The parties mask w again, and open the
-//                        further number to the actor.
+//                     1  The holders share x, and the actor shares o as bits. The parties mask w again, and open H to
+//                        the actor.
 //                     2  The parties compute and mask s_a = w_a . x, and open their coins. Three parties without a
 //                        dealer also mask o again.
 //                     3  The parties compare all pairs, and check that o is one-hots.
 //                     4  The parties count the wins of each arm.
 //                     5  The parties mask the one-hots of the best arms. The count is the inner product of these
 //                        one-hots and o.
-// Bytes           Per event, the holders send D words, and the actor A + 1 bits. To each other party, each party sends
-//                 2 A words and A (A+1) / 2 bytes. Three parties without a dealer send A more words. Per batch, each
-//                 party sends 3 words to each other party, and 8 bytes to the actor.
+// Bytes           Per event, the holders send D words, and the actor sends A + 1 bits. To each other party, each party
+//                 sends 2 A words and A (A+1) / 2 bytes. Three parties without a dealer send A more words. Per batch,
+//                 each party sends 3 words to each other party, and 8 bytes to the actor.
 // The actor       may cheat, but gains nothing. The actor shares o as bits, so each entry of o is a bit. Each event
 //                 must have exactly one 1 in o, for an arm or for "no arm". If an event has another number of ones, the
 //                 run ends before the count is used, with a probability of at least 1 - (A + 1) / 2^64 (one_hots.h). So
 //                 an event changes the count by at most 1.
 // Views           The compute parties see uniform openings, the number of events, the arms that each event allows, and
-//                 whether o is one-hots. The actor sees the further number, and shares of this number that a dealt
-//                 sharing of zero has refreshed. The dealer sees the number of events.
+//                 whether o is one-hots. The actor sees H, and shares of H to which the parties have added fresh shares
+//                 of zero. The dealer sees the number of events.
 // Ranges          As in decide(). The count is at most B.
 // Throws          ProtocolError at a party if o is not one-hots.
 
-// Each function is called only at the role that brings its values.
+// The program calls each function only at the role whose values the function writes.
 struct PlayedEvents {
   std::size_t events;
   FillContexts contexts;
@@ -87,12 +87,12 @@ struct PlayedEvents {
   std::function<void(std::span<std::uint64_t> out)> played;
   // At a party: writes two fresh random words.
   std::function<void(std::span<std::uint64_t> out)> coins;
-  std::uint64_t shown = 0;      // a party's share of the number for the actor
-  protocols::SentWords sent{};  // called at a party with the word of `shown` that this party sends
+  std::uint64_t shown = 0;      // a party's share of H
+  protocols::SentWords sent{};  // called at a party with the share of H that the party sends
 };
 struct AgreementOf {
   Arith agreed;  // shares of the count, 1 x 1
-  Public shown;  // the further number; only the actor knows it
+  Public shown;  // H, at the actor
 };
 
 [[nodiscard]] Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, PlayedEvents events);

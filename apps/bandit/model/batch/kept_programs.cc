@@ -32,7 +32,7 @@ Arith own_share(const Party& party, Shape shape, unsigned scale, const Numbers& 
 }
 
 BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const ModelWords* model, const SumBits& from) {
-  // Until the first learn, the A and b of an imported model may have more fraction bits than the plan's.
+  // Before the program learn first runs, A and b of an imported model may have more fraction bits than the plan gives.
   ModelBits bits = plan.model_bits();
   bits.gram = std::max<unsigned>(bits.gram, from.gram);
   bits.targets = std::max<unsigned>(bits.targets, from.targets);

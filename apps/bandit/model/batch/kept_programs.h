@@ -1,10 +1,10 @@
-// The programs decide, agree and learn, for a service or a library.
+// The three programs `decide`, `agree` and `learn`, in a form for a service or a library.
 //
 // Each role brings its own inputs, and leaves the inputs of other roles empty. If a batch has fewer events than `size`,
-// the unused rows are zero as context, as one-hot and as reward. A program learns nothing from an unused row.
+// the contexts, one-hots and rewards of the unused rows are zeros. A program learns nothing from an unused row.
 //
-// Between programs, each party stores its own shares of the model. Each program masks the shares that it uses again
-// (include/sotto/protocol/io/checkpoint_shares.h).
+// Between programs, each party stores its own shares of the model. At the start of a program, the parties mask the
+// shares that the program uses (include/sotto/protocol/io/checkpoint_shares.h).
 #pragma once
 
 #include <array>
@@ -58,15 +58,15 @@ struct AgreeInputs {
   std::shared_ptr<const ModelWords> model;
   std::vector<std::uint64_t> contexts;
   protocols::AllowedArms allowed;
-  // An event does not count if it has no arm here, or if it comes after the end of the list.
+  // An event does not count if its element is empty, or if the list is too short to contain the event.
   std::vector<std::optional<std::uint16_t>> played;
-  std::uint64_t shown = 0;               // a party's share of the number for the actor
+  std::uint64_t shown = 0;               // a party's share of H (decide.h)
   std::array<std::uint64_t, 2> coins{};  // fresh random words of a party
 };
 struct AgreeResult {
   std::uint64_t agreed = 0;      // a party's share of the count
   std::vector<std::byte> lanes;  // the bytes that a party sent to the actor
-  std::uint64_t shown = 0;       // the number for the actor, at the actor
+  std::uint64_t shown = 0;       // H, at the actor
   net::Digest openings{};        // at a party
 };
 [[nodiscard]] Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inputs);
@@ -79,12 +79,12 @@ struct LearnInputs {
   std::vector<std::uint64_t> contexts;
   std::vector<std::optional<std::uint16_t>> arms;  // at the actor
   std::vector<std::uint64_t> rewards;              // at the rewarder
-  // Empty unless the plan may skip events. At the rewarder.
+  // Set only at the rewarder, and only if the plan may skip events.
   std::vector<std::uint64_t> learned;
 };
 struct LearnResult {
   std::shared_ptr<const ModelWords> model;  // at a party
-  net::Digest public_words{};               // digest of the opened W and w, and of `openings` if checked
+  net::Digest public_words{};               // digest of the masked W and w; with check_openings also of all openings
 };
 [[nodiscard]] Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs);
 

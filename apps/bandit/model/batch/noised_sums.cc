@@ -61,8 +61,8 @@ double sum_move(double norm) {
 
 double learning_deviation(double epsilon, double delta, std::uint64_t rows, double norm, std::size_t features) {
   const Budget budget(BudgetTerms{epsilon, delta, Composition::zcdp, 1, 1});
-  // Rounding to multiples of 2^-16 adds up to two units to the change of an entry. The copy of b may have only 12
-  // fraction bits, so its units may be 2^-12.
+  // If one row is replaced, rounding increases the change of an entry by at most two units. The units of A are 2^-16.
+  // The units of b may be 2^-12, because the copy of b may have only 12 fraction bits.
   const auto d = static_cast<double>(features);
   const double rounding = 2 * std::hypot(std::ldexp(d, -16), std::ldexp(std::sqrt(d), -12));
   const double move = static_cast<double>(rows) * sum_move(norm) + rounding;

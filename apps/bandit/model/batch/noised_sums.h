@@ -6,9 +6,9 @@
 //                 diagonal and s^2 / 2 off the diagonal. The part of e has entries with variance s^2. All entries are
 //                 multiples of 2^-16.
 // How             The parties first round A and b to multiples of 2^-16, so that lower bits reveal nothing. L is so
-//                 large that the noised matrix stays above I: L = 1 + (sqrt(2 D) + 5.3) times the sum of all s. The
-//                 probability that a noised matrix is not above I is below 1e-6. Such a model is useless, but no less
-//                 private.
+//                 large that the noised matrix stays above I: with D features, L = 1 + (sqrt(2 D) + 5.3) times the sum
+//                 of s over all holders. The probability that a noised matrix is not above I is below 1e-6. Such a
+//                 model is useless, but no less private.
 // Rounds          1.
 // Views           Everything that is computed from the noised sums (solve.h) is (epsilon_j, delta_j)-differentially
 //                 private against everybody but holder j. The privacy covers all features of holder j in the learned

@@ -40,7 +40,7 @@ Task<PoolVector<Masked>> parts_of(Party& party, const BatchPlan& plan, Arith add
 }
 
 struct Copies {
-  PoolVector<Masked> grams;  // upper triangles of A(s), by s
+  PoolVector<Masked> grams;  // grams[s]: the upper triangles of A(s)
   Masked b;
 };
 

@@ -2,15 +2,15 @@
 //
 // Functionality   A and b -> W, an approximate inverse of A, and w, close to A^-1 b. W and w do not depend on the order
 //                 of the events or on the batches.
-// How             Ridge continuation. Let n = 1 + T R^2 and A(s) = I + 2^-s (A - I). The stages have s from ceil(log2
-//                 n) down to 0. In the first stage, W = I is an inverse of A(s) up to a factor of 2. If W is the result
-//                 of stage s, the eigenvalues of A(s - 1) W are in [1, 2). Scaling W by 2/3 brings the eigenvalues into
-//                 [2/3, 4/3). Three Newton-Schulz iterations W <- 2W - W A W then leave an error of (1/3)^8, plus
-//                 rounding.
+// How             Ridge continuation. Let n = 1 + T R^2 and A(s) = I + 2^-s (A - I). Each stage uses one A(s): s is
+//                 ceil(log2 n) in the first stage, and 0 in the last stage. In the first stage, W = I is an inverse of
+//                 A(s) up to a factor of 2. If W is the result of stage s, the eigenvalues of A(s - 1) W are in [1, 2).
+//                 Scaling W by 2/3 brings the eigenvalues into [2/3, 4/3). Three Newton-Schulz iterations W <- 2W - W A
+//                 W then leave an error of (1/3)^8, plus rounding.
 //     round       1          The parties truncate and mask all A(s), to FA bits, and a copy of b, to Fb bits.
 //                 2          The parties mask all A(s) and b again, which removes the carry terms.
 //                 in each stage:
-//                 1          2/3 W
+//                 1          The parties scale W by 2/3.
 //                 2i, 2i + 1 iteration i (newton_schulz.h). The last iteration of the last stage also computes
 //                            w0 = W b and e = b - A w0.
 //                 and once, after the last stage:

@@ -3,15 +3,15 @@
 // Functionality   Inputs: A and b, and the contexts x of up to B events. The actor brings the one-hot o of the played
 //                 arm. If o contains only zeros, the event is not learned, and only the actor knows this. The rewarder
 //                 brings l r, where r is the reward. If the plan may skip events, the rewarder also brings the secret
-//                 bit l, which is 0 if the event is not learned. Otherwise l is 1. Output:
+//                 bit l, which is 0 if the event is not learned. If the plan skips no events, l is 1. Output:
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 // Rounds          2, for any B, any number n of parties and any A:
 //                 1  The holders share x, the actor shares o, and the rewarder shares l and l r.
 //                 2  The parties mask o_a x, and also l x if the plan may skip events. They then compute both sums
 //                    without a message.
-//                 The actor shares o as bits if selecting by bits is cheaper (two parties by transfers) and all events
-//                 are learned. The parties then mask x x' and r x, and select these products by the bits of o. The sums
-//                 are the same.
+//                 If two parties compute products by transfers and all events are learned, the actor shares o as bits,
+//                 because selecting by bits is then cheaper. The parties then mask x x' and r x, and select these
+//                 products by the bits of o. The sums are the same.
 // Views           Openings are uniform. The compute parties and the dealer see how many events there are.
 // Ranges          |x| <= R, |r| <= 1, at most T events in a run (batch_plan.h), so A stays below 2^62.
 #pragma once
@@ -31,7 +31,7 @@
 
 namespace sotto::apps::bandit {
 
-// One row per event. Each function is called only at the role that brings its values.
+// One row per event. The program calls each function only at the role whose values the function writes.
 struct TrainingEvents {
   std::size_t events;
   FillContexts contexts;

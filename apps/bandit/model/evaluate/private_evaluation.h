@@ -26,13 +26,14 @@
 //                 4  The parties compute and mask q . H.
 //                 5  The parties compare t < q . H.
 //                 6  The parties open the bit t < q . H to the actor.
-// Rounds          2 per learned batch (batch/sums.h), and once the rounds of batch/solve.h. 6 per evaluated batch, or
-//                 11 with more than 64 arms. The end of the run has 2 rounds, or 3 with owners. An answer in one bit
-//                 needs 3 more rounds.
-// Bytes           Per event, the holders send D words, and the actor A + C bits. Each party sends A words, A (A+1) / 2
-// bytes and 2 A + 1 bits to each other party. Per batch, each party sends two words to each other
-//                 party. Per run, each party sends a word to each other party and to each owner, and C words to the
-//                 actor.
+// Rounds          Each learned batch has 2 rounds (batch/sums.h). After the last of these batches, the rounds of
+//                 batch/solve.h follow once. Noise in learning adds 1 round (batch/noised_sums.h). Each evaluated batch
+//                 has 6 rounds, or 11 with more than 64 arms. The end of the run has 2 rounds, or 3 with owners. An
+//                 answer in one bit needs 3 more rounds.
+// Bytes           Per event, the holders send D words, and the actor sends A + C bits. To each other party, each party
+//                 sends A words, A (A+1) / 2 bytes and 2 A + 1 bits. Per batch, each party sends two words to each
+//                 other party. Per run, each party sends a word to each other party and to each owner, and C words to
+//                 the actor.
 // Views           The actor sees C numbers that are epsilon_j-differentially private, with delta 0, for any log that
 //                 the actor brings. The privacy covers the features of holder j in one evaluated row, or in all
 //                 evaluated rows of a subject that has at most m_j rows. The privacy holds against the actor together
@@ -74,7 +75,7 @@ inline constexpr std::uint64_t least_evaluated = 1000;
 inline constexpr std::size_t most_cells = 64;
 
 struct EvaluationPlan {
-  std::uint64_t learned;    // number of learned events, the first of the run
+  std::uint64_t learned;    // number of learned events, which come first in the run
   std::uint64_t evaluated;  // N, the number of the other events
   std::size_t cells;        // C
   std::size_t batch;
@@ -87,8 +88,8 @@ struct EvaluationPlan {
   [[nodiscard]] static unsigned closing_rounds(const BanditParameters& parameters) {
     return (parameters.owners == 0 ? 2U : 3U) + (parameters.held_out.in_one_bit ? 3U : 0U);
   }
-  // The fraction bits of the factors of a question. A sum of 4 N factors up to 1 has at most 61 bits with these
-  // fraction bits.
+  // The fraction bits of the factors of a question. With this number of fraction bits, a sum of 4 N factors of at most
+  // 1 has at most 61 bits.
   [[nodiscard]] unsigned question_bits() const {
     return std::min(40U, 58 - static_cast<unsigned>(std::bit_width(evaluated)));
   }
@@ -101,7 +102,8 @@ struct EvaluationPlan {
   }
 };
 
-// Throws InputError for fewer than least_evaluated evaluated events, or without any model.
+// Throws InputError if fewer than least_evaluated events are evaluated, if no event is learned and there is no earlier
+// model, or if the number of cells is not from 2 to most_cells.
 [[nodiscard]] EvaluationPlan plan_evaluation(const BatchPlan& plan);
 
 inline constexpr const char* evaluation_promise =

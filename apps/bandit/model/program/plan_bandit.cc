@@ -90,7 +90,8 @@ Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule) {
 
 std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
   if (plan.batches) return plan_full_batches(plan, schedule).largest_chunk();
-  // Three steps have all sizes of chunks, because only the masks of the first step differ from those of later steps.
+  // The first three steps contain chunks of every size, because only the masks of the first step differ from those of
+  // later steps.
   constexpr std::uint64_t unlike_steps = 3;
   auto step = std::make_shared<StepPlan>(*plan.step);
   const std::uint64_t every = step->refresh_every;

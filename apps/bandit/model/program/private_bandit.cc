@@ -20,7 +20,7 @@ Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSit
 
 Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule,
                                   protocols::OwnRandomness own, protocols::MaterialStock* stock) {
-  // The program runs with this site only to record its requests for randomness.
+  // With this site the program runs only to record which randomness the program requests.
   BanditSite quiet;
   std::optional<BanditModel> model;
   std::optional<BanditModel> unseen;

@@ -13,9 +13,10 @@
 // x, which are exact in shares and never opened. So errors do not add up, in a run of any length. o_a is an unscaled
 // bit, so arms that were not pulled keep W_a and w_a exactly. W_a is symmetric, so only its upper triangle is computed.
 //
-// Rounds          6 per step if R <= 1, and one more for each further factor of the division (reciprocal.h). The rounds
-//                 are the same for any number of parties and for 2 to 64 arms. The roles open the arm to the actor in
-//                 round 4.
+// Rounds          6 per step if R <= 1. With a larger R, the division may multiply by additional factors
+//                 (reciprocal.h), and each of them costs one round. The rounds are the same for any number of parties
+//                 and for 2 to 64 arms. The roles open the arm to the actor in round 4.
+//                        choice of the arm, new w       |  new W
 //                     1  s = w . x                      |  u = W x
 //                     2  compare all pairs              |  d = 1 + u . x
 //                     3  count wins                     |  e0 = 1 - d y0,  p0 = u y0
@@ -39,12 +40,12 @@
 //                 compute party then passes its shares of W, A, w and b to its site, which stores these shares under
 //                 the id. A resumed run begins with one more round (phase "restore"), in which the parties mask W and w
 //                 again. It is safe to store the n shares, because any n-1 of them are uniform. The masks before and
-//                 after an interruption are independent if no epoch is opened twice, which the stores ensure
+//                 after an interruption are independent if no role opens an epoch twice. The stores ensure this
 //                 (apps/bandit/run/state/store.h). A resumed run plays the steps after the checkpoint again. The arms
 //                 of these steps are opened a second time, and the account of the arms' privacy counts these arms
 //                 twice.
-// Deviations      The dealer draws the uniform arm instead of the exploration scores of the paper. The one-hot of the
-//                 arm stays in shares; the actor does not share it again.
+// Deviations      To explore, the paper draws random scores. Here the dealer draws a uniform arm instead. The one-hot
+//                 of the arm stays in shares; the actor does not share it again.
 #pragma once
 
 #include <cstdint>

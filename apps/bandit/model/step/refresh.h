@@ -6,9 +6,9 @@
 //     round       matrices                                           weights
 //     1           A += sum (o_a x) x' and b += sum (o_a x) r, without a message. The parties mask truncated copies
 //                 of A and W, and a finer copy of A.
-//     2           The copy of A is masked again.                     e = b - A w, from the finer copy of A
-//     3           P = A W. The copy of W is masked again.            w <- w + W e
-//     4           P is masked again.
+//     2           The parties mask the copy of A again.              e = b - A w, from the finer copy of A
+//     3           P = A W. The parties mask the copy of W again.     w <- w + W e
+//     4           The parties mask P again.
 //     5           W <- 2W - (W P + P' W) / 2
 //     6           Only if steps update just the pulled arm: W is masked again, with the bits that the model stores.
 // Rounds          5 if steps update all arms, 6 if steps update just the pulled arm.

@@ -77,7 +77,7 @@ class Steps {
  private:
   Task<void> play_step(std::uint64_t step) {
     site_.step_begins(step);
-    if (!next_) next_ = co_await share_context(party_, plan_, site_, step);  // in one more round
+    if (!next_) next_ = co_await share_context(party_, plan_, site_, step);
     const CurrentStep at{party_, plan_, site_, step};
     Masked x = std::move(*next_);
     Task<NextContext> next = share_next_context(party_, plan_, site_, step);

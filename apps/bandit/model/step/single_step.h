@@ -1,10 +1,11 @@
 // The bandit one event at a time: a step decides an event and learns from it (program/private_bandit.h).
 //
 // Why W does not drift
-//                 W is the inverse of B = A_0 + the sum of (1 + e_i) x_i x_i' + rounding errors, and not exactly of A.
-//                 A_0 is the matrix A at the start. If a division has the relative error n_i, its pull has a weight of
-//                 1 + e_i instead of 1, with |e_i| <= |n_i| q / (1 - |n_i| (q - 1)) and q = 1 + R^2. w is then the
-//                 ridge regression with these weights. So the errors of divisions never add up. Proof:
+//                 W is the inverse of a matrix B that differs from A. In A each pull has a weight of 1. In B the pull
+//                 number i has a weight of 1 + e_i, because the division of this pull has a relative error n_i. Let q =
+//                 1 + R^2. Then |e_i| <= |n_i| q / (1 - |n_i| (q - 1)). So B = A_0 + the sum of (1 + e_i) x_i x_i' +
+//                 rounding errors, where A_0 is A at the start and x_i is the context of pull i. w is the ridge
+//                 regression with the same weights, so the errors of divisions never add up. Proof:
 //                 1. Let u = W x, d = 1 + x'u and v = (1 + n) u / d. W' = W - u v' has the inverse W^-1 + (1 + e) x x'
 //                    with e = n d / (1 - n (d - 1)), and W'^-1 (w + v (r - x'w)) = W^-1 w + (1 + e) r x.
 //                 2. A rounding error X of W' changes W'^-1 by |X| |W'^-1|, relative to W'^-1. In the steps between two
@@ -73,13 +74,14 @@ using NextContext = std::optional<Masked>;
 //                 2, 3   The parties compare all pairs of scores, and count the wins of each arm.
 //                 4      The parties open o to the actor, and mask o.
 //                 5      W_o = sum of o_a W_a, truncated to FV bits;  s_o = sum of o_a s_a. The rewarder shares r.
-//                 6      u = W_o x. For the sums A and b also x x' and r x or, if o is words and not bits, o x.
+//                 6      u = W_o x. For the sums A and b, the parties also mask x x' and r x if o is bits, or o x if o
+//                        is words.
 //                 7      d = 1 + u . x. The parties mask u again.
 //                 8, 9   v = u / d
 //                 10     u v' + v u';  v (r - s_o)
 //                 11     W_a - o_a (u v' + v u') / 2, exact;  w_a + o_a v (r - s_o). The holders share the next x.
-//                 Above 64 arms, choosing the arm needs 7 rounds instead of 2. The division needs one more round for
-//                 each further factor.
+//                 Above 64 arms, choosing the arm needs 7 rounds instead of 2. If the division multiplies by additional
+//                 factors (reciprocal.h), each of them costs one more round.
 // Arguments       W has 2 Fu + 1 fraction bits, and u v' + v u' has the same number, so the update does not round W.
 //                 Before and after the step, W has a mask without carry terms.
 [[nodiscard]] Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,

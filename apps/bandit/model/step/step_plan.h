@@ -1,23 +1,26 @@
 // The numbers of fraction bits in a single step and in its refresh. They follow from public bounds on the run.
 //
 // parameters.h defines T, D, R, n, Fx, FA, FW, FP and d. A refresh takes place every P steps. Let q = 1 + R^2. |w| is
-// at most .75 sqrt(T). Then:
+// at most .75 sqrt(T).
 //
-//     FV = min(40, 60 - Fx - ceil(log2 R))         of W in a step; W x has FV + Fx. A refresh truncates W to FW <= FV
-//     Fu = 20 to 29                                of u = W x and of v; u v' + v u' has 2 Fu + 1
-//     Fd = max(12, Fu + Fx - 32, FV + 2 Fx - 64)   of the divisor 1 + x'u: no more than the division needs
-//     Fs = min(20, floor(61 - Fu - log2 |w|))      of the scores in r - s, from which the model learns
-//     FG = min(2 Fx - 1, floor(40 - log2 n))       of the copy of A that corrects the weights
-//     Fw = min(20, floor(60 - log2 n - FG))        of w; b - A w has FG + Fw, and |b - A w| <= sqrt(n T)
-//     Fr = min(16, Fs, FG + Fw - Fx, floor(62 - Fx - log2(R T)))        of real rewards; 0 for rewards of 0 and 1
-//     Fe = min(20, floor(61 - FW - log2 |w|))      of the truncated b - A w
-//     k  = 17 + ceil(log2(1.5 R sqrt(T / 2) + 1))  number of bits of each compared score
+//     number of fraction bits                      values with these bits
+//     FV = min(40, 60 - Fx - ceil(log2 R))         W in a step; W x has FV + Fx. A refresh truncates W to FW <= FV
+//     Fu = 20 to 29                                u = W x, and v; u v' + v u' has 2 Fu + 1
+//     Fd = max(12, Fu + Fx - 32, FV + 2 Fx - 64)   the divisor 1 + x'u; the division needs no more bits
+//     Fs = min(20, floor(61 - Fu - log2 |w|))      the scores in r - s, from which the model learns
+//     FG = min(2 Fx - 1, floor(40 - log2 n))       the copy of A that corrects the weights
+//     Fw = min(20, floor(60 - log2 n - FG))        w; b - A w has FG + Fw, and |b - A w| <= sqrt(n T)
+//     Fr = min(16, Fs, FG + Fw - Fx, floor(62 - Fx - log2(R T)))
+//                                                  rewards in [-1, 1]; 0 bits if all rewards are 0 or 1
+//     Fe = min(20, floor(61 - FW - log2 |w|))      the truncated b - A w
+//
+// Each compared score has k = 17 + ceil(log2(1.5 R sqrt(T / 2) + 1)) bits.
 //
 // The division by d in [1, q] has an error of at most 2^-8 / q, so that a pull has a weight from 1 - 2^-7 to 1 + 2^-7.
 //
-// The drift is a bound on how far the rounding errors of P steps move W from the inverse of its matrix B
-// (single_step.h), relative to the inverse of B. The bound assumes the worst case of all roundings. t is the sum of x'
-// W x over the steps, at most min(P R^2, D ln(1 + P R^2 / D) R^2 / ln q):
+// W is nearly the inverse of a matrix B (single_step.h). The drift bounds how far the rounding errors of P steps move W
+// from the inverse of B, relative to that inverse. The bound assumes the worst case of all roundings. t is the sum of
+// x' W x over the steps, at most min(P R^2, D ln(1 + P R^2 / D) R^2 / ln q):
 //
 //     P D n 2^-FV  +  sqrt(n D) (4.1 sqrt(P t) + 2.1 t) 2^-Fu  +  3.1 P D n 2^-2Fu
 //
@@ -39,7 +42,7 @@ struct StepPlan {
   unsigned context_bits;  // Fx
   StepUpdate update;
   unsigned inverse_bits;       // FV
-  unsigned kept_inverse_bits;  // of W between steps
+  unsigned kept_inverse_bits;  // for the W that steps store
   unsigned product_bits;       // Fu
   unsigned divisor_bits;       // Fd
   unsigned score_bits;         // Fs

@@ -15,8 +15,8 @@
 
 namespace sotto::apps::bandit {
 
-// Each policy plays at least `least` times and at most `most` times. Between these numbers, it plays again until
-// `seconds` have passed since the first play.
+// Each policy plays at least `least` times and at most `most` times. After `least` plays, a policy plays again only
+// while fewer than `seconds` have passed since the first play.
 struct PlayTimes {
   std::uint64_t least = 1;
   std::uint64_t most = 1;

@@ -33,7 +33,6 @@ void check_world(const Command& command, BanditOptions& options) {
                      fmt::format("a run has 2 to {} parties, {} given", max_parties, options.columns.size()));
   }
   if (!options.run.max_norm) options.run.max_norm = 1;
-  // Every role is a process of its own, so the path must be absolute.
   options.world = "unix:" + std::filesystem::absolute(world_path(options.world, "--world")).string();
   static_cast<void>(world_path(options.world, "--world"));
 }

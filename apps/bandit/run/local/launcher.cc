@@ -59,7 +59,8 @@ class UnfinishedFolder {
     path_ += ".new";
     make_private_folder(path_);
     descriptor_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    // On a file system without file locks, two processes may begin at once.
+    // If the file system cannot lock files, flock() fails with another error, and the process continues without the
+    // lock.
     if (::flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) refuse();
     struct stat locked {};
     struct stat named {};

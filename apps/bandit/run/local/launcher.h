@@ -21,8 +21,8 @@ namespace sotto::apps::bandit::run {
 //     party_0/store.db ...  the role's store (apps/bandit/run/state/store.h)
 //
 // Only the owner of the files can access them. The launcher makes all files in a folder with the ending ".new", and
-// then renames this folder to its final name. So a process that is killed meanwhile leaves no state or the complete
-// state.
+// then renames this folder to its final name. So if the process is killed, the final folder is either absent or
+// complete.
 //
 // This folder has the keys and stores of all roles, so anybody who reads the folder can read the model.
 
@@ -31,7 +31,7 @@ struct LocalRun {
   std::vector<std::filesystem::path> data;  // files of the parties, then of the owners
   std::filesystem::path environment;
   std::string world{};                 // unix:PATH
-  std::vector<std::size_t> columns{};  // number of columns of each holder, only with a world
+  std::vector<std::size_t> columns{};  // number of columns of each holder; only if `world` is set
   std::filesystem::path log{};         // file of the log, instead of `environment`
   std::filesystem::path from{};
   bool record_arms = false;

@@ -29,8 +29,9 @@ struct LocalInputs {
   std::optional<ModelName> from{};
 };
 
-// Checks the numbers of rows, the arms, and that joint norms are at most --max-norm. With `apart`, the bounds that the
-// parties announce must also fit --max-norm together, unless options.joint_norm_holds is set. Throws InputError.
+// Throws InputError if the files have different numbers of rows, if an arm is out of range, or if the joint norm of a
+// row is above --max-norm. If `apart` is true and options.joint_norm_holds is not set, the joint bound of the announced
+// bounds must also be at most --max-norm.
 [[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options, bool apart = false);
 
 [[nodiscard]] std::filesystem::path party_state(const std::filesystem::path& results, std::size_t id);

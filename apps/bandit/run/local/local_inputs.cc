@@ -86,7 +86,7 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<pr
   }
 }
 
-// A simulation without ids in any file has no warning, because one person has all files and knows their order.
+// If no file has ids, this function returns no warning: one person has all files and knows the order of their rows.
 std::vector<std::string> order_warnings(const BanditOptions& options) {
   std::vector<std::filesystem::path> files = options.features();
   if (options.log.empty()) files.push_back(options.environment);

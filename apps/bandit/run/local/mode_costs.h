@@ -1,9 +1,10 @@
 // The costs of each way to make a run's randomness (RandomnessBy). Rounds and bytes are exact.
 //
-// Seconds are an estimate. The estimate multiplies the bytes that the largest party sends ahead (with a dealer, the
-// dealt bytes) by the mode's nanoseconds per byte. The nanoseconds come from measurements on one machine
-// (bench/results/without-dealer.md and transfers.md), and the measured times differ from the estimate by at most a
-// quarter. Links add rounds x (delay + jitter / 2) + bytes / rate.
+// Seconds are an estimate. The estimate multiplies a number of bytes by the nanoseconds per byte of the mode. With a
+// dealer, this number is the dealt bytes. Without a dealer, it is the largest number of bytes that one party sends
+// before the steps. The nanoseconds come from measurements on one machine (bench/results/without-dealer.md and
+// transfers.md), and the measured times differ from the estimate by at most a quarter. Links add rounds x (delay +
+// jitter / 2) + bytes / rate.
 #pragma once
 
 #include <cstdint>

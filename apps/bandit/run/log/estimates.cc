@@ -13,8 +13,9 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-constexpr double errors_of_interval = 2;                         // half of a 95% interval, normal distribution
-const double deviations_of_noise = std::log(20) / std::sqrt(2);  // half of a 95% interval, Laplace distribution
+// Half of a 95% interval, in standard errors of a normal variable and in deviations of a Laplace variable.
+constexpr double errors_of_interval = 2;
+const double deviations_of_noise = std::log(20) / std::sqrt(2);
 constexpr double errors_that_refute = 4;
 constexpr double errors_that_lack = .5;
 constexpr double further_events = 2;

@@ -7,13 +7,14 @@
 //
 //     value        c + (1/N) sum g (r - c) H          [Horvitz and Thompson 1952; control variate]
 //     half(k)      sqrt(4 m s2 / N + (2.12 tau / N)^2 sum k^2)
-//                  the half-width of the interval of the mean (1/N) sum k H, for a number k of each cell such as
-//                  k = g (r - c), with
-//                  s2 = max(0, sum k^2 H / N - (sum k H / N)^2) + tau sqrt(sum k^4) / N + 2 max k^2 / N
+//                  with s2 = max(0, sum k^2 H / N - (sum k H / N)^2) + tau sqrt(sum k^4) / N + 2 max k^2 / N
 //     bounds       lo + (hi - lo) (1/N) sum g u H - half   to   hi - (hi - lo) (1/N) sum g (1 - u) H + half
 //                                                                            [Manski 1990]
 //     mean weight  W = (1/N) sum g H, with the standard error half(g) / 2
-//     effective    (sum g H)^2 / sum g^2 H, the number of events played by the policy itself that would show as much
+//     effective    (sum g H)^2 / sum g^2 H
+//
+// Let each cell have a number k, such as k = g (r - c). Then half(k) is the half-width of the interval of the mean
+// (1/N) sum k H. If the policy itself had played, `effective` events would give an equally certain value.
 //
 // A normal variable lies within 2 standard errors of its mean with a probability of 95.4%. A Laplace variable lies
 // within 2.12 standard deviations of its mean with a probability of 95%. The last two terms of s2 are margins for the
@@ -239,15 +240,15 @@ void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const 
 
 [[nodiscard]] std::vector<PolicyValue> log_values(const EvaluatedLog& evaluated, const CountNoiseTerms& noise);
 
-// The question of an evaluation in one bit: whether the model earned more than the log by more than half(k), that is,
-// e > N half(k):
-//   k = g (r - c), e = sum k H                    if the log gave each arm a chance (full_support), otherwise
-//   k = g (r - lo), e = sum k H - N (c - lo)      so that an arm without a chance earns the smallest reward.
+// The question of an evaluation in one bit: whether the model earned more than the log by more than half(k). This holds
+// if e > N half(k), where k and e depend on full_support:
+//   k = g (r - c),  e = sum k H                   if full_support is true: the log gave each arm a chance
+//   k = g (r - lo), e = sum k H - N (c - lo)      if not; an arm without a chance then earns the smallest reward
 // The question must be linear in H, but x(H) = (N half(k))^2 = 4 m sum k^2 H - (4 m / N) (sum k H)^2 + K is quadratic.
 // K is the part of x(H) without H. So the question replaces sqrt(x(H)) by a linear upper bound. For any a, (sum k H)^2
-// >= 2 a sum k H - a^2. For any y > 0, sqrt(x) <= (x + y) / (2 sqrt y), with equality at y = x. For a and y, the
-// question uses the values of sum k H and x(H) that the log makes likely. Because the bound is an upper bound, an
-// answer of "yes" implies e > N half(k).
+// >= 2 a sum k H - a^2. For any y > 0, sqrt(x) <= (x + y) / (2 sqrt y), with equality at y = x. The question takes a
+// and y from the case that the model earns exactly as much as the log: a is sum k H in this case, and y is the expected
+// x(H). Because the bound is an upper bound, an answer of "yes" implies e > N half(k).
 struct BitQuestion {
   CountQuestion question;
   bool at_worst = false;

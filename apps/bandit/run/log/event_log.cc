@@ -234,7 +234,6 @@ void EventLog::read_segments(const prepare::TextTable& table, std::string_view n
   }
 }
 
-// A log may have several events with the same id. Such a log has no order by ids, only the file's.
 void EventLog::read_ids(const prepare::TextTable& table, std::size_t column) {
   prepare::require_ids(table, {column}, prepare::CellForm{});
   const std::vector<std::string> ids = prepare::row_ids(table, {column});

@@ -4,8 +4,8 @@
 //     arm_name     optional: the name of this arm
 //     reward       the arm's reward. Rewards divided by the run's reward scale are in [-1, 1]
 //     propensity   optional: the probability with which the arm was played, above 0 and at most 1
-//     id           optional: the id of the case. put_in_order() needs the ids. If ids come again, the rows have no
-//                  order by ids, only that of the file
+//     id           optional: the id of the case. put_in_order() needs the ids. If several rows have the same id, the
+//                  ids define no order of the rows
 //
 // Errors are InputError and name file:line:cell, the column, the kind of the cell and the expected content. Errors
 // never show the text of a cell.
@@ -62,9 +62,9 @@ class EventLog {
 
   [[nodiscard]] std::vector<double> arm_shares(std::uint64_t rows) const;
 
-  // Brings the rows into the order of the parties' rows. This function first tries the order of the file, then the
-  // order of the sorted ids, and `is_theirs` says whether a digest is that of the parties' order. Returns false if both
-  // attempts fail. Returns nothing if the log has no ids and no file with their order (apps/kit/files/row_order.h).
+  // Brings the rows into the order of the parties' rows. This function first tries the order of the file, and then the
+  // order of the sorted ids. `is_theirs` returns true for the digest of the parties' order. Returns false if neither
+  // order is theirs. Returns nothing if the log has no ids and no file with their order (apps/kit/files/row_order.h).
   [[nodiscard]] std::optional<bool> put_in_order(const std::function<bool(const std::string& digest)>& is_theirs);
   [[nodiscard]] std::string other_cases(std::string_view theirs) const;
 
@@ -103,7 +103,7 @@ struct FarOutRewards {
   static constexpr std::size_t least_rewards = 20;  // a log with fewer rewards is not checked
 
   std::vector<std::size_t> rows;
-  double usual = 0;  // scale_of() the other rewards
+  double usual = 0;  // the result of scale_of() for the other rewards
 };
 
 [[nodiscard]] std::optional<FarOutRewards> far_out_rewards(const std::vector<double>& rewards);

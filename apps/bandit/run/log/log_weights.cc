@@ -20,7 +20,7 @@ std::uint64_t mixed_bits(std::uint64_t number) {
 }
 
 constexpr double errors_of_doubt = 4;
-// Files may round propensities to about three decimals. These are the tolerated relative errors.
+// The tolerated relative errors, because files may round propensities to about three decimals.
 constexpr double rounding_of_few_arms = .005;
 constexpr double rounding_of_an_arm = .0005;
 constexpr double most_rounding = .05;
@@ -143,7 +143,7 @@ bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& r
                         const std::vector<double>& weights, const WeightRule& rule) {
   const ChosenFrom chosen = chosen_from(log, rows, first, weights);
   const auto arms = static_cast<double>(log.arm_count());
-  // With frequencies, the propensities are no evidence, because they are computed from the played arms.
+  // Frequencies are computed from the played arms, so the check below would prove nothing.
   if (rule.propensities == Propensities::frequencies) return chosen.played == arms;
   const double known = offered(chosen, rule);
   const double unseen = rule.arms_offered > 0 ? 0 : left_out(chosen.mean, chosen.events);

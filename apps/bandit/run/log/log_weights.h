@@ -38,8 +38,9 @@ struct LogWeights {
 
 // If propensities are right, the mean of 1 / propensity is the mean number of arms that had a chance in an event. So
 // this mean is at most the number of arms. check_propensities() refuses propensities if the mean is too large or too
-// small, by more than chance or rounding can explain. Chance can explain four standard errors, and arms that few events
-// leave unplayed. Rounding can explain errors in the third decimal.
+// small, by more than chance or rounding can explain. Chance can explain a difference of four standard errors. If there
+// are few events, chance can also explain arms that were never played. Rounding can explain errors in the third
+// decimal.
 
 // weights[t] is 1 / the propensity of row rows[t]. Throws InputError if the propensities cannot be right. Returns true
 // if the log shows that each arm had a chance in each event.

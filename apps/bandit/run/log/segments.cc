@@ -18,7 +18,7 @@ class LogSegment {
       rows_.push_back(whole.rows[event]);
       weights_.weights.push_back(whole.weights.weights[event]);
     }
-    // With frequencies, the propensities come from the whole log, so a segment has the support of the whole log.
+    // Frequencies are computed from the whole log, so a segment has the support of the whole log.
     weights_.full_support =
         rule.full_support || (rule.propensities == Propensities::frequencies
                                   ? whole.weights.full_support

@@ -139,7 +139,6 @@ LinkModel& LinkModel::operator+=(const LinkModel& other) {
 }
 
 LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
-  // Each part is the time that one more condition adds to the time with the conditions before it.
   net::LinkConditions parts{conditions.delay, {}, 0};
   LinkModel model;
   model.delay = step_seconds(frames, parts, {});

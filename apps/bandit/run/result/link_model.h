@@ -8,8 +8,8 @@
 //     t_j <- max(t_j, max over i that send to j (t_i + delay + jitter_ij + bytes_ij / rate)) + a_j
 //
 // Frames to several peers go over separate links, each with the whole rate. a_j is the time of node j's own computation
-// in a round, as measured in the run. On one machine, nodes share its cores. The model ignores the dealer, which works
-// ahead, and the time that the operating system needs for messages and wake-ups.
+// in a round, as measured in the run. The model ignores the dealer, which works ahead, and the time that the operating
+// system needs for messages and wake-ups.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The parts of report.html about logs, and about the worth of joining.
+// The parts of report.html about logs, and about what companies gain if they join their data (worth.h).
 #pragma once
 
 #include <optional>

@@ -51,7 +51,8 @@ struct PhaseCost {
   }
 };
 
-// The cost of one round. Rounds are numbered from 1 in a step, or in a batch of the largest size.
+// The cost of one round of a step. In a run in batches, the cost of one round of a batch of the largest size. The
+// numbers of rounds begin at 1.
 struct RoundCost {
   std::uint64_t round = 0;
   std::vector<std::string> labels;
@@ -189,7 +190,7 @@ struct BanditResult : RunHeader {
   std::optional<double> seconds_per_step;  // wall time of a step
   std::optional<double> events_per_second;
   std::optional<double> dealer_seconds_per_event;
-  // The cost of randomness that parties make ahead. The costs and online_seconds above do not include it.
+  // The cost of randomness that parties make ahead. The costs and online_seconds above do not include this cost.
   std::optional<double> preprocessing_rounds_per_step;
   std::optional<double> preprocessing_bytes_per_step;
   std::optional<double> preprocessing_seconds;

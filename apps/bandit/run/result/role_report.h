@@ -17,7 +17,7 @@ namespace sotto::apps::bandit::run {
 struct ChargedAccount {
   double epsilon = 0;
   std::uint64_t subjects = 0;
-  double most_spent = 0;  // largest epsilon that one subject has spent in all
+  double most_spent = 0;  // largest sum of epsilons that one subject has spent
   double budget = 0;
   double learning_epsilon = 0;  // epsilon of the noise in learning
 
@@ -53,7 +53,7 @@ struct RoleReport : RoundsHeader {
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
   std::uint64_t dealt_bytes = 0;  // bytes of the whole run
-  // The cost of randomness that the parties make ahead. The sent bytes and online_seconds include it.
+  // The cost of randomness that the parties make ahead. The sent bytes and online_seconds include this cost.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes_sent = 0;
   double preprocessing_seconds = 0;

@@ -1,7 +1,8 @@
 // The worth of a run. Every result begins with a sentence about this worth.
 //
-// A result never presents a difference that may be chance as a gain. Joining counts as shown to be worth something if
-// the 95% interval of the gain over the best single company lies above 0, over many plays in plain text.
+// A result never presents a difference that may be chance as a gain. The gain of joining is the average reward of all
+// companies together minus that of the best single company, over many plays in plain text. The result presents this
+// gain as shown only if its 95% interval lies above 0.
 #pragma once
 
 #include <optional>
@@ -58,7 +59,7 @@ struct Worth {
 
 [[nodiscard]] std::optional<Worth> worth_of(const BanditResult& result);
 
-// For example "At 30,000 events a month ...". Empty without terms of money or without a lift.
+// For example "At 30,000 events a month ...". Empty if the run has no terms of money, or if `worth` contains no lift.
 [[nodiscard]] std::string money_sentence(const BanditResult& result, const Worth& worth);
 
 }  // namespace sotto::apps::bandit::run

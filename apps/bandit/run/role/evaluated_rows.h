@@ -24,7 +24,7 @@ class EvaluatedRows {
   // object.
   EvaluatedRows(const AccountRules& rules, const std::filesystem::path& data, const Table& table,
                 const std::vector<std::uint64_t>& turns, std::uint64_t evaluated, bool in_one_bit);
-  // Cancels the charge if the role has drawn no noise since.
+  // Cancels the charge if draws() was not called.
   ~EvaluatedRows();
   EvaluatedRows(const EvaluatedRows&) = delete;
   EvaluatedRows& operator=(const EvaluatedRows&) = delete;
@@ -40,8 +40,8 @@ class EvaluatedRows {
   void charge(const std::string& receiver);
   [[nodiscard]] std::optional<AccountPosition> position() const;
 
-  // Called before the role draws noise. After this call no charge can be cancelled, and charges that are old enough are
-  // forgotten forever.
+  // Called before the role draws noise. After this call no charge can be cancelled. If rules.forget_after is set, the
+  // account also forgets older charges forever.
   void draws();
 
   [[nodiscard]] std::optional<ChargedAccount> charged() const;

@@ -58,7 +58,7 @@ PreparedStock prepare_role(const BanditLinks& role, const BanditRun& run, const 
   ProgressLine line = progress_on_terminal();
   CountedSteps counted_steps(*stock, line, opening.stock.wanted);
   BanditSite site(counted_steps);
-  // Number 0 is free for this purpose, because the epochs of a run start at 1.
+  // The label uses epoch 0, because the epochs of a run start at 1.
   const std::string label = protocols::expansion_label(net::text_of(mesh.session()), 0);
   const auto program = [&](Party& party) {
     return prepare_bandit(party, agreed->plan, site, protocols::draw_own_randomness(party, label, role.insecure_seed),

@@ -87,8 +87,8 @@ Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const 
 
 class RoleState::Keeper final : public StepObserver, public CheckpointStore {
  public:
-  // With `runs_ahead`, this object counts steps only when a checkpoint is saved. An owner or a helper runs ahead of the
-  // played steps.
+  // `runs_ahead` is true at an owner and at a helper, which may begin a step before the parties play the step. This
+  // object then counts steps only when a checkpoint is saved.
   Keeper(RoleStore& store, CheckpointStore* begun, EnvironmentSite* rewards, const ResumePoint& opening,
          const net::SessionId& session, bool runs_ahead)
       : store_(store),

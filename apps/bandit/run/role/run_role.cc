@@ -231,8 +231,8 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
         agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.write(curve.steps(), curve.average(), rounds->round()); },
         interrupted);
-    // begin() comes after all checks, because no other run can use a stock that has begun. Both records are on the disk
-    // before this role sends the first frame of the epoch.
+    // begin() comes after all checks, because afterwards no other run can use this stock. begin() and open_epoch()
+    // write to the disk before this role sends the first frame of the epoch.
     if (stock) stock->begin();
     state.open_epoch(opening);
     if (run.in_batches()) site.add(decisions);

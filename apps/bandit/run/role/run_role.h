@@ -2,7 +2,7 @@
 //
 // A role opens its store before it connects, and records the new epoch before it sends the first frame of the rounds. A
 // role throws the errors of include/sotto/protocol/mesh/driver/run.h, of include/sotto/protocol/mesh/mesh.h and of the
-// readers of its files. Before it throws an error, it notifies every peer.
+// readers of its files. Before a role throws an error, the role notifies every peer.
 #pragma once
 
 #include <atomic>

@@ -4,8 +4,8 @@
 // A role answers when its own work and the delay are over. If one process is both actor and rewarder, it delays once
 // per step, before it shares the reward. In batches there is one delay per batch. A delay has one of these forms:
 //   uniform 0ms 50ms     an additional time, uniform between the two times
-//   exponential 20ms     an additional time, exponential with this mean. A draw above 30 means, which has a
-//                        probability of 10^-13, is repeated
+//   exponential 20ms     an additional time, exponential with this mean. The role repeats a draw above 30 times the
+//                        mean; such a draw has a probability of 10^-13
 //   until 50ms           no additional time: the role answers at the next multiple of 50 ms after the request
 //                        to the role, and at least 50 ms after the request
 //

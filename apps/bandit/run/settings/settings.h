@@ -46,7 +46,7 @@ struct AccountRules {
   // Whether the model may learn rows without noise, although counts may reveal something about these rows.
   bool uncovered_learning = false;
   // The file that names the subject of each row. If empty, the role uses the file that `sotto prepare` left next to the
-  // data. Without this file, each row is a person.
+  // data. Without this file, each row counts as a separate subject.
   std::filesystem::path subjects;
   // The largest number of rows of one subject. If the file of subjects shows a larger number, the larger number counts.
   std::uint64_t rows_per_subject = 1;

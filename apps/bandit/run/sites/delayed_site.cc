@@ -63,7 +63,7 @@ DelayedSite::DelayedSite(const BanditSite& site, Answers answers, AnswerDelay de
 void DelayedSite::pull(std::uint64_t step, std::size_t arm) {
   ask();
   site_.arms().pull(step, arm);
-  if (!answers_.rewards && !in_batches_) answer();  // otherwise the delay comes before the reward
+  if (!answers_.rewards && !in_batches_) answer();  // in other cases reward() or decided() delays
 }
 
 void DelayedSite::decided(std::uint64_t, std::size_t) {

@@ -20,7 +20,8 @@ inline constexpr int wake_milliseconds = 100;
 
 [[nodiscard]] Descriptor unix_socket(const char* purpose);
 [[nodiscard]] sockaddr_un unix_address(const std::filesystem::path& path);
-// Returns nothing if the connection fails for `seconds`. Throws Interrupted and ResourceError.
+// Tries to connect for `seconds` seconds. Returns nothing if every attempt fails. Throws Interrupted, or ResourceError
+// if the system provides no socket.
 [[nodiscard]] std::optional<Descriptor> connect_within(double seconds, const std::filesystem::path& path,
                                                        const char* purpose, const std::atomic<bool>& interrupted);
 // Returns the events of poll(2) that happened, or 0 after the deadline. Throws Interrupted.

@@ -136,7 +136,7 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
 struct LogTurns {
   std::vector<std::uint64_t> rows;  // row of the log of each event
   unsigned reward_bits = 0;
-  std::uint64_t learned = 0;  // number of learned events, the first of the run
+  std::uint64_t learned = 0;  // number of learned events, which come first in the run
   LogWeights weights{};
   LogCells cells{};
   CountQuestion question{};

@@ -63,8 +63,8 @@ class WorldLine {
   std::string received_;  // received bytes that receive() has not returned yet
 };
 
-// Both functions throw InputError for other answers than these: a row of `columns` finite numbers with a norm of at
-// most `norm`, and a reward that is 0 or 1 if `binary`, otherwise in [-1, 1].
+// Both functions throw InputError for a wrong answer. A row must have `columns` finite numbers and a norm of at most
+// `norm`. A reward must be 0 or 1 if `binary` is true, and in [-1, 1] if not.
 [[nodiscard]] std::vector<double> read_world_row(std::string_view answer, std::uint64_t step, std::size_t columns,
                                                  double norm, const std::string& where);
 [[nodiscard]] double read_world_reward(std::string_view answer, std::uint64_t step, bool binary,

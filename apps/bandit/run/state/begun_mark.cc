@@ -25,7 +25,8 @@ constexpr std::size_t mark_bytes = 2 * sizeof(std::uint64_t);
   throw ResourceError(fmt::format("{}: cannot be used: {}", path.string(), std::strerror(errno)));
 }
 
-// A single store of 8 bytes: if the process is killed, the file has either the old number or the new number.
+// The 8 bytes are written in one instruction. So if the process is killed, the file contains either the old number or
+// the new number.
 void put(std::uint64_t& to, std::uint64_t value) {
   std::atomic_ref<std::uint64_t>(to).store(value, std::memory_order_relaxed);
 }
@@ -35,7 +36,7 @@ void put(std::uint64_t& to, std::uint64_t value) {
 void BegunMark::create(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600));
   const std::array<std::byte, mark_bytes> zeros{};
-  // Writing the zeros reserves the space, so a full disk causes an error here and not at a later store.
+  // Writing the zeros reserves the space, so a full disk causes an error here and not at a later put().
   if (file.get() < 0 || ::write(file.get(), zeros.data(), zeros.size()) != static_cast<ssize_t>(zeros.size()) ||
       ::fsync(file.get()) != 0) {
     fail(path);
@@ -67,7 +68,7 @@ void BegunMark::set(const StepCounts& progress) noexcept {
 }
 
 void BegunMark::step_begins(std::uint64_t step) noexcept {
-  // If the process is killed between the two stores, the file counts one step too many, never one too few.
+  // If the process is killed between the two calls of put(), the file counts one step too many, never one too few.
   put(numbers_[1], numbers_[1] + 1);
   if (step >= numbers_[0]) put(numbers_[0], step + 1);
 }

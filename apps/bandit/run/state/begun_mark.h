@@ -1,7 +1,7 @@
 // The number of steps that a role has begun in a run: two numbers in a file of 16 bytes that is mapped into memory.
 //
 // The numbers survive whatever ends the process, SIGKILL included. After a crash of the machine the file may have older
-// numbers. To notice a reboot, the store saves the id of the boot with its rows.
+// numbers. To notice a reboot, the role's store contains the id of the boot (rows.h).
 //
 // The numbers are public.
 #pragma once

@@ -64,9 +64,9 @@ struct Counts {
   std::uint64_t taken = 0;
 };
 
-// The highest counts of all roles, which a role adopts when it opens an epoch. A dealer deals steps ahead, so its
-// counts may be too high. They count only if the dealer's last epoch is later than the last epoch of every role that
-// has played.
+// The highest counts of all roles. Every role adopts these counts when it opens an epoch. A dealer deals steps ahead,
+// so the counts of a dealer may be too high. These counts are used only if the dealer's last epoch is later than the
+// last epoch of every other role.
 Counts remembered(const std::map<NodeId, ResumeState>& states) {
   std::uint32_t last_played = 0;
   for (const auto& [role, resume_state] : states) {

@@ -231,7 +231,7 @@ ResumeState RoleStore::resume_state() const {
   state.begun = progress().begun;
   state.taken = std::min(progress().taken, most_taken);
   state.stateful = identity_.has_checkpoints;
-  // A dealer runs ahead until the run is complete. After the end of the run, all dealt steps were played.
+  // Until the run is complete, the dealer may have dealt more steps than the parties have played.
   state.ahead = !identity_.has_checkpoints && !complete_;
   if (!identity_.has_checkpoints) return state;
   for (const Kept& kept : checkpoints_) state.checkpoints.push_back({kept.steps, kept.id});
@@ -248,8 +248,8 @@ void RoleStore::check_opening(const ResumePoint& opening) const {
   }
   if (!identity_.has_checkpoints) return;
   if (checkpoints_.empty() && opening.from_step == 0) return;
-  // If the only checkpoint is the first one, the run may restart from step 0, because another role may not have reached
-  // this checkpoint.
+  // If this role has only the first checkpoint of the run, another role may not have reached it. Then the run may
+  // restart from step 0.
   bool can = opening.from_step == 0 && checkpoints_.size() == 1 && epoch_ && epoch_->from_step == 0;
   std::string steps;
   for (const Kept& c : checkpoints_) {

@@ -5,7 +5,8 @@
 //     begun       the number of steps that the role has begun, 16 bytes that are public (begun_mark.h)
 //
 //     table         key        a row, decrypted (rows.h)
-//     meta          name       not encrypted: role, session, parameters, inputs; encrypted: `seal`, their digest
+//     meta          name       not encrypted: role, session, parameters, inputs; encrypted: `seal`, the digest of these
+//                              four
 //     epochs        epoch      OpenedEpoch: one for each start or resume of the run
 //     checkpoints   steps      Checkpoint: the last two, each with its id
 //     arms          first      PulledArms, at the role that receives the rewards, if that role records the arms
@@ -18,7 +19,8 @@
 // from an old copy of a folder with shares of another epoch, or of another start of the run.
 //
 // Three rules ensure that all nodes have a common checkpoint, whatever role crashes at whatever time:
-//   1. A role records an epoch on the disk before it sends the first frame of its rounds. No role opens an epoch twice.
+//   1. A role records an epoch on the disk before the role sends the first frame of this epoch. No role opens an epoch
+//      twice.
 //   2. When a role opens an epoch, the same transaction deletes every checkpoint after the starting step of the epoch.
 //      No role can pass the starting step before all roles have opened the epoch. The deleted checkpoints are of no
 //      use, because at least one role does not have them.

@@ -61,7 +61,7 @@ std::string file_mark(const fs::path& file) {
                      has_birth ? status.stx_btime.tv_nsec : 0);
 }
 
-// After this call, the folder survives a crash with all its new and removed files.
+// After this call, a crash cannot undo that files were added to the folder or removed from it.
 void flush_folder(const fs::path& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.get() < 0 || (::fsync(descriptor.get()) != 0 && errno != EINVAL)) {

@@ -1,7 +1,7 @@
 // The state of a stock, which a role sends in its hello, and the point from which all roles then start.
 //
 // The parties compute the same point from all states, and the other roles adopt this point. So no role uses a stretch
-// that another role does not have, has already used, or has made differently.
+// that another role lacks or has already used, or that the roles did not make together.
 #pragma once
 
 #include <cstddef>

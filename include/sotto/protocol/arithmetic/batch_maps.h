@@ -53,9 +53,9 @@ class RowTriangles final : public BilinearMap {
   }
 };
 
-// Sums of outer products over all rows. Let y have d columns, and let x_ea be the columns a d to a d + d - 1 of row e
-// of x. out[a] = the upper triangle of the sum of x_ea y_e' over all rows e. The caller ensures that the sum is
-// symmetric.
+// Sums of outer products over all rows. Let d be the number of columns of y. Each row of x consists of blocks of d
+// entries. x_ea is block a of row e of x, and y_e is row e of y. out[a] = the upper triangle of the sum of x_ea y_e'
+// over all rows e. The caller ensures that the sum is symmetric.
 class SumOfOuters final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x and y have equally many rows, and the number of columns of x is a multiple of

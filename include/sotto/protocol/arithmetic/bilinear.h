@@ -129,7 +129,6 @@ class SymmetricOuter final : public BilinearMap {
   [[nodiscard]] Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const override;
   void sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* p,
                        const std::uint64_t* q) const;
-  // All products x[i] y[j] with i <= j, followed by all products x[j] y[i] with i <= j.
   [[nodiscard]] std::size_t pairs() const override { return 2 * out.lanes(); }
   template <class F>
   void for_each(F f) const {

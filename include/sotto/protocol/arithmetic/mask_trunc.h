@@ -11,8 +11,9 @@
 //                     z/2^f = (c' >> f) - 2^(62-f) + k 2^(63-f) - (r' >> f) + (1-2k) 2^(63-f) h.
 //                 So D = (c' >> f) - 2^(62-f) + k 2^(63-f) is public. The mask is mu + k g, with
 //                     mu = (r' >> f) - 2^(63-f) h    and    g = 2^(64-f) h.
-//                 The dealer knows mu and g. [The public top bit is from Escudero et al., eprint 2020/338; that the
-//                 result stays masked is our own.]
+//                 The dealer knows mu and g. [Escudero et al., eprint 2020/338, make the top bit public. Our addition:
+//                 the result stays masked.]
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `mask_trunc` by f | 1 | 8 L | 8 L, and f bits a lane
 // Primitive       the code takes different steps at different roles
 // Views           The opened c is uniform, and the dealer sees nothing.

@@ -7,6 +7,7 @@
 //                 groups have the sum 1, c is 0. Otherwise let s be the sum of a group. Let 2^v be the largest power of
 //                 two that divides s - 1 for all groups. Then c is uniform among the multiples of 2^v in Z/2^64.
 //                 Because 2^v is at most k, c is 0 with a probability of at most k / 2^64.
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `one_hot_excess` | 0 | 0 | 0
 // Primitive       the code takes different steps at different roles
 // Views           An opened c is 0 if all groups are one-hots. Otherwise c depends only on the owner's bits and the two

@@ -6,16 +6,17 @@
 // dimension, so a dot product of any length costs one dealt word. This is Beaver's triple with reused openings: a value
 // is masked once for all of its products. [Beaver, CRYPTO 91; Turbospeedz, eprint 2019/080; ABY2.0, eprint 2020/1225]
 //
-// A mask with a carry term is m = mu + k g (masked.h), where k becomes public only during the run. B(mx, my) then also
-// needs [g_x mu_y] and [mu_x g_y] for each pair of entries that the map multiplies. A truncation by f bits leaves g =
-// 2^(64-f) h with a bit h, so the dealer deals h mu in Z/2^f. The shifts f of two carry terms must add up to at most 64
-// bits, so that g_x g_y = 0.
+// A mask with a carry term is m = mu + k g (masked.h), where k becomes public only during the run. For B(mx, my), the
+// parties then also need shares of g_x mu_y and of mu_x g_y, for each pair of entries that the map multiplies. After a
+// truncation by f bits, g is 2^(64-f) h for a bit h. So the dealer deals shares of h mu in Z/2^f. The shifts f of two
+// carry terms must add up to at most 64 bits, so that g_x g_y = 0.
 //
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `product` | 0 | 0 | 8 an output lane, and f bits a pair for each carry term of an operand
 //                 `pending_product` | 0 | 0 | f bits a pair for each carry term of an operand
 //                 `multiply` | 1 | 16 L | as `product`
 // Primitive       the code takes different steps at different roles
-// Views           The output's shares are fresh, because the dealt sharing of B(mux, muy) is uniform.
+// Views           The output's shares are fresh, because the dealt sharing of B(mu_x, mu_y) is uniform.
 // Ranges          exact in Z/2^64; the scales of the operands add up.
 // Throws          std::invalid_argument if shapes do not fit, if shifts add up to more than 64 bits, or if
 //                 Masked::require_operand() refuses an operand.
@@ -71,6 +72,7 @@ template <class Map>
 // Functionality   [x], [y] in Z/2^w -> [x y], element by element. With a triple of uniform a and b, and c = ab, the
 //                 parties open d = x - a and e = y - b. Then xy = c + d b + e a + d e; party 0 adds the last term.
 //                 [Beaver, CRYPTO 91]
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `multiply_with_triples` | 1 | 2 ring elements a lane | one ring element a lane
 // Views           d and e are uniform, since no group of n-1 parties knows a or b. The output's shares are fresh,
 //                 because the dealt sharing of c is uniform.

@@ -6,14 +6,14 @@
 //                 xor_shares_of: masked bits -> XOR shares of the bits.
 //                 select:     masked bits b and a masked value y -> shares of a bilinear map of b and y.
 //                 both:       masked bits b and c -> shares of a bilinear map of b and c.
-// How             b = D + (1 - 2 D) beta. For a masked value y = Y - mu, it follows that
+// How             b = D + (1 - 2 D) beta. A masked value is y = Y - mu, with a public Y and a mask mu. So
 //                     b y = D y + (1 - 2 D) ([beta] Y - [beta mu]).
 //                 The bit beta is the lowest bit of a mask in Z/2^64, and so the XOR of the lowest bits of the mask's
 //                 shares. Each pair of a bit and an entry that the map multiplies needs its own [beta mu], because the
 //                 bit's public D multiplies [beta mu]. For a second bit c = E + (1 - 2 E) gamma,
 //                     b c = D c + (1 - 2 D) (E [beta] + (1 - 2 E) [beta gamma]).
-// Rounds, bytes   share_bits: 1 round. The owner sends each compute party one bit per lane, in words of 8 bytes. Dealt:
-//                 the mask of an input, and 64 bits per lane.
+// Rounds, bytes   share_bits: 1 round. The owner sends each compute party one bit per lane, in words of 8 bytes. The
+//                 dealer deals the owner's mask (Preprocessing::input_mask), and 64 bits per lane.
 //                 mask_bits: 1 round. Each party sends each other party one byte per lane, or one bit per lane if the
 //                 bits are in XOR shares. Dealt: 64 bits per lane.
 //                 select, both: no round. Dealt: 64 bits per pair.
@@ -36,7 +36,7 @@
 
 namespace sotto::protocols {
 
-// True if, in this run, products by bits cost less than products by masked words.
+// True if select() costs less in this run than product() with the bits as masked words.
 [[nodiscard]] bool selects_by_bits(const Party& party);
 
 // Masked bits b = D ^ beta, one per lane.

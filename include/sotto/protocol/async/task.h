@@ -22,9 +22,8 @@
 
 namespace sotto {
 
-// The ready queue of one role: a stack of coroutines. The first of several tasks that start together runs until it
-// waits; only then does the next task start. Coroutines run in the same order at every role, so every role draws
-// correlated randomness in the same order.
+// The ready queue of one role: a stack of coroutines. Coroutines run in the same order at every role, so every role
+// draws correlated randomness in the same order.
 class Executor {
  public:
   Executor() = default;

@@ -3,6 +3,7 @@
 // Functionality   [x], [y] of w bits per lane -> [x & y]. With a triple of uniform a and b, and c = a & b, the parties
 //                 open d = x ^ a and e = y ^ b. Then x & y = c ^ (d & b) ^ (e & a) ^ (d & e); party 0 adds the last
 //                 term. [Beaver, CRYPTO 91; GMW 87]
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `bit_and`, width w | 1 | 2 w bits a lane, packed | w bits a lane
 // Primitive       the code takes different steps at different roles
 // Views           d and e are uniform, since no group of n-1 parties knows a or b. The output's shares are fresh,
@@ -34,6 +35,7 @@ namespace sotto::protocols {
 // open_bool: all compute parties learn an XOR-shared value.
 //
 // Functionality   [x] of w bits per lane -> x public, one word per lane.
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `open_bool`, width w | 1 | w bits a lane, packed | w bits a lane
 // Primitive       the code takes different steps at different roles
 // Views           The parties see all shares of x. A dealt sharing of zero has refreshed the shares (open.h), so the
@@ -50,7 +52,7 @@ namespace sotto::protocols {
 [[nodiscard]] Words pack_bits(const Words& lanes, unsigned width);
 [[nodiscard]] Words unpack_bits(const Words& packed, std::size_t lanes, unsigned width);
 
-// co_await OpenPacked(...) opens XOR shares in 1 round. The shares must be masked or refreshed before. The result is
+// co_await OpenPacked(...) opens XOR shares in 1 round. The caller must mask or refresh the shares first. The result is
 // empty at a role without shares.
 class OpenPacked {
  public:

@@ -1,7 +1,7 @@
 // argmax: the one-hot of the largest of A scores.
 //
-// Functionality   masked scores (one row or column of A, plain masks) -> shares of o in Z/2^64, each o_a an unscaled
-//                 bit.
+// Functionality   one row or one column of A masked scores without carry terms -> shares of o in Z/2^64, where each o_a
+//                 is 0 or 1.
 //                 Exactly one bit is set. With probability epsilon it is the bit of a uniform arm. Otherwise it is the
 //                 bit of an arm with the largest score, uniform among arms with equal scores. [Hannun et al. 2019,
 //                 algorithm 1 lines 8 and 12-15, algorithm 2]
@@ -14,8 +14,9 @@
 //                    In an event that explores, the dealer deals the one-hot of a uniform arm in place of the table of
 //                    [wins = A - 1].
 //                 For more than max_pairwise arms, the parties first compare arms pairwise within groups. A product
-//                 selects the value of each group's winner, with its rank in the low bits. Then the parties compare the
-//                 winners pairwise, and multiply the one-hots of both stages.
+//                 selects a value for each group: the score of the group's winner, with the winner's rank in the low
+//                 bits. Then the parties compare the winners pairwise, and multiply the one-hots of both stages.
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `argmax`, A <= 64 | 2 | A (A-1) / 2 + A bytes | tables of all pairs
 //                 `argmax`, A > 64 | 7 | see `sotto plan` | see `sotto plan`
 // Primitive       the code takes different steps at different roles
@@ -58,9 +59,9 @@ inline constexpr std::size_t max_pairwise = 64;
 [[nodiscard]] Samples draw_samples(Party& party, std::size_t events, std::size_t arms, Exploration exploration);
 
 // The one-hot of the winner of each row of `scores` (one row per event, one column per arm, plain masks), in
-// Z/2^result_bits with result_bits 1, 8 or 64. Scores of an event differ by less than 2^(k-1) - 1 units of 2^shift. The
-// highest rank wins among equal scores, and an allowed arm beats an excluded arm. In an event that explores, the arm of
-// `samples` wins, or no arm if `samples` has none.
+// Z/2^result_bits with result_bits 1, 8 or 64. Scores of an event must differ by less than 2^(k-1) - 1 units of
+// 2^shift, for k = comparison_bits. The highest rank wins among equal scores, and an allowed arm beats an excluded arm.
+// In an event that explores, the arm in samples.arms wins. If samples.arms is empty, no arm wins.
 [[nodiscard]] Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,
                                   unsigned result_bits);
 

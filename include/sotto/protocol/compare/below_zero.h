@@ -9,6 +9,7 @@
 //                    m_s, xor the borrow [D_s' < m_s'] of the low bits D_s' and m_s'. A last table at D_s' gives m_top
 //                    xor (top bit of m_s) xor [D_s' < m_s']. The parties flip the table's entry if the two public bits,
 //                    D_top and the top bit of D_s, differ.
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `below_zero`, k bits | 1 | 1 byte a lane | `dealt_bits(plan)` a lane
 // Primitive       the code takes different steps at different roles
 // Views           The opened sum is uniform, and table entries are fresh sharings.
@@ -52,7 +53,8 @@ struct ComparisonPlan {
 // bits <= 63 and 1 <= result_bits <= 64.
 [[nodiscard]] ComparisonPlan plan_comparison(unsigned bits, unsigned result_bits);
 
-// The number of dealt bits of a comparison: 2^(n-1) result_bits, plus 2^width ring_bits for each digit.
+// The number of dealt bits of a comparison with n digits: 2^(n-1) result_bits for the last table, plus 2^width
+// ring_bits for the table of each digit.
 [[nodiscard]] std::size_t dealt_bits(const ComparisonPlan& plan, unsigned result_bits);
 
 [[nodiscard]] Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigned result_bits,
@@ -65,6 +67,7 @@ struct ComparisonPlan {
 // Comparison by circuit, from AND triples and daBits only.
 //
 // Functionality   [z] in Z/2^w, read as signed -> [z < 0] in Z/2^k, additively shared.
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `below_zero_by_circuit`, 64 bits | 8 for n = 2 | ANDs and one bit | ANDs and one daBit
 // Rounds, bytes   The rounds of sign_of (convert.h), plus one round that turns the bit into additive shares.
 // Views           Openings are uniform (bits.h, convert.h), and the output's shares are fresh.

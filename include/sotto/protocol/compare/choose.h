@@ -13,14 +13,15 @@
 //                    is the number of allowed arms, and put its entries at the allowed arms.
 //                 3. In an event that explores, the last look-up gives zeros; o is the sum of this look-up and the
 //                    dealt one-hot.
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `choose`, an event, A <= 64 (above: 7 rounds) | 2 | A (A-1) / 2 + A bytes |
 //                   tables of all pairs, A 2^ceil(log2 A) + A (A+1) / 2 bytes
 // Primitive       the code takes different steps at different roles
 // Views           Openings are uniform (below_zero.h, mask.h). Only the dealer knows ranks, coins and uniform arms. The
 //                 dealer sees no score and no opening, and does not learn which arms are allowed.
 // Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift, for k = comparison_bits (argmax.h).
-// Throws          std::invalid_argument for scores with carry terms, and if there is no arm. At a compute party also if
-//                 `allowed` has a wrong size, or an event has no allowed arm.
+// Throws          std::invalid_argument for scores with carry terms, and if there is no arm. A compute party also
+//                 throws std::invalid_argument if `allowed` has a wrong size, or if an event has no allowed arm.
 #pragma once
 
 #include "sotto/protocol/async/task.h"

@@ -6,6 +6,7 @@
 // How             The parties compare all pairs i < j, and add [x_i < x_j] to the rank of i, and 1 - [x_i < x_j] to the
 //                 rank of j. The parties mask and open the ranks, which have ceil(log2 n) bits, and look up the bits of
 //                 at_rank in one-time tables. [sorting by counting comparisons, as in argmax.h]
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `masked_ranks`, n columns | 2 | n (n-1) / 2 + n bytes a row | n (n-1) / 2 comparisons a row
 //                 `at_rank`, n columns | 0 | 0 | n 2^ceil(log2 n) words a row
 // Views           Openings are uniform (below_zero.h, mask.h); entries are fresh sharings (table_lookup.h).

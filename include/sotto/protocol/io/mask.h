@@ -1,6 +1,8 @@
 // mask: turns shares into a masked value.
 //
 // Functionality   [z] -> D = z + m public, [m] shared, m uniform, fresh and known to the dealer.
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes.
+//                 A ring element has w bytes.
 // Costs           `mask` | 1 | 8 L | 0
 //                 `mask_index`, Z/2^b | 1 | w L | 0
 // Views           D, which the dealer does not see, is uniform and independent of z, since no group of n-1 parties
@@ -27,6 +29,7 @@ namespace sotto::protocols {
 // share_input: a node shares its own numbers as a masked value.
 //
 // Functionality   the owner's x -> D = x + m public, m known to the owner and the dealer.
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `share_input`, owner a party | 1 | owner: 8 L to each party | 0
 //                 `share_input`, owner outside | 1 | owner: 8 L to each party | 8 L
 // Views           D is uniform to all except the owner; parties that collude without the owner know nothing of m.

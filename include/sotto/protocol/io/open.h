@@ -2,6 +2,7 @@
 //
 // How             A dealt sharing of zero refreshes the shares before the parties send them. Without the refresh, the
 //                 shares would reveal more than their sum, because shares of an input are functions of masks.
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `open` | 1 | w L | the ring's bits a lane
 //                 `open_to` | 1 | w L, to the receiver only | the ring's bits a lane
 // Rounds, bytes   1 round, w bytes per lane. w is the smallest of 1, 2, 4 and 8 bytes that fits a ring element.

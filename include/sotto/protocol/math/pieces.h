@@ -1,10 +1,11 @@
 // pieces: a smooth function of one masked number, by parabolas from tables.
 //
 // Functionality   masked x in [least, most] -> masked f(x) with an error of at most Pieces::error max(1, |f|). Here |f|
-//                 is the smallest |f| on the exceeds + 1 pieces around x.
+//                 stands for the smallest value of |f| on the exceeds + 1 pieces for which the parabola is fitted.
 // How             The range is cut into 2^b pieces of width 2^-j, each with a parabola c_0 + c_1 x + c_2 x^2 from
 //                 one-time tables. The piece number may be too large by Pieces::exceeds, so each parabola is fitted to
 //                 exceeds + 1 pieces. [SecureML, S&P 2017, and its successors find the piece by comparisons]
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `evaluate`, 2^b pieces | 2 | 24 L, then 8 L |
 //                   2^b (w0 + w1 + w2) bits a lane, truncations and products
 // Views           Openings are uniform (mask_trunc.h); entries are fresh sharings (table_lookup.h).

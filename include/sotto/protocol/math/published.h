@@ -1,5 +1,6 @@
 // exp(x) as (1 + x/256)^256, by eight squarings. [Hannun et al. 2019, section 3, "Exponential"]
 //
+// Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `exp` | 8 | 8 L a round | truncations and products
 // Views           Openings are uniform (mask_trunc.h).
 // Ranges          -256 <= x <= 8, with f <= 24 fraction bits, and a relative error of about x^2 / 512, as published.

@@ -70,7 +70,7 @@ class Link {
   [[nodiscard]] bool refused() const { return stream_->refused(); }
   // The peer's round in its last `waiting` frame. The peer's frames of all earlier rounds have arrived.
   [[nodiscard]] std::uint64_t announced_round() const noexcept { return announced_round_; }
-  // The number of bytes that have arrived of the data frame that the caller has not taken.
+  // The number of bytes of the next data frame that have arrived so far.
   [[nodiscard]] std::size_t data_here() const noexcept { return holds_data_ ? held() : 0; }
   // Why the link was lost, such as "connection reset by peer".
   [[nodiscard]] std::string loss() const;

@@ -4,8 +4,8 @@
 // valid hello is dropped after hello_deadline and delays no other connection.
 //
 // On an error, the role sends a `failed` frame to all connected peers. After a disagreement, the role also waits for
-// late peers until its deadline, to tell them the cause. So all roles report the same cause, in whatever order they
-// start. Errors:
+// late peers until the role's set-up deadline, and sends the cause to each of these peers. So all roles report the same
+// cause, in whatever order they start. Errors:
 //   NetworkError a peer did not connect before the deadline, or closed its link
 //   DisagreementError  version, session, role or parameters differ, two roles claim one name, a role sent different
 //                      things to different peers, or resume states do not fit together
@@ -41,7 +41,8 @@ struct MeshConfig {
   // Fingerprints of certificates. A peer that claims a role must prove that it holds the role's certificate in this
   // map. If the map is empty, links prove no identity.
   std::map<NodeId, std::string> certificates{};
-  // Second certificates: a peer may prove instead that it holds its role's certificate in this map.
+  // Second certificates, for roles that change their key. A peer may prove that it holds the role's certificate in this
+  // map instead.
   std::map<NodeId, std::string> next_certificates{};
   Resume resume{};
   // The nonce of this role. If absent, the operating system draws the nonce.
@@ -53,8 +54,8 @@ struct MeshConfig {
   std::optional<TcpListener> listener{};
   // Links that need no connecting, such as ends of make_stream_pair().
   std::map<NodeId, std::unique_ptr<ByteStream>> streams{};
-  // Wraps each stream before its first byte. `accepted` is true if the peer connected to this role; otherwise `peer` is
-  // known.
+  // Wraps each stream before its first byte. If the peer connected to this role, `accepted` is true and `peer` is
+  // empty. If this role connected to the peer, `peer` is the peer's role.
   using Wrap = std::function<std::unique_ptr<ByteStream>(std::unique_ptr<ByteStream>, bool accepted,
                                                          std::optional<NodeId> peer)>;
   Wrap wrap{};
@@ -66,8 +67,8 @@ struct MeshConfig {
   std::function<void(const std::string& peer, std::size_t here, std::size_t all)> arrived{};
   // Called with a line of text for the user if this role waits for late peers, to tell them why the run fails.
   std::function<void(const std::string&)> notice{};
-  // True in a service, which repeats a failed set-up. The role then forwards a disagreement only if its finder sent it,
-  // so that old disagreements cause no new ones.
+  // True in a service, which repeats a failed set-up. The service forwards a disagreement only if the role that found
+  // the disagreement sent it directly, so that old disagreements cause no new ones.
   bool starts_over = false;
 };
 
@@ -108,9 +109,9 @@ class Mesh {
 // emulate their links, or none.
 [[nodiscard]] MeshConfig::Wrap emulate_links(const LinkConditions& conditions, std::uint64_t seed);
 
-// `certificates` has the fingerprint of every role, and `next` has second fingerprints. `under` wraps each stream
-// before TLS does. Throws the errors of TlsContext, and InputError if two roles share a certificate, or if a role that
-// this role connects to has no certificate.
+// `certificates` maps each role to its fingerprint. `next` maps roles that change their key to a second fingerprint.
+// `under` wraps each stream before TLS does. Throws the errors of TlsContext, and InputError if two roles share a
+// certificate, or if a role that this role connects to has no certificate.
 [[nodiscard]] MeshConfig::Wrap encrypt_links(const Identity& self, const std::map<NodeId, std::string>& certificates,
                                              MeshConfig::Wrap under = {},
                                              const std::map<NodeId, std::string>& next = {});

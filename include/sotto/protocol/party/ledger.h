@@ -37,7 +37,8 @@ class Ledger {
   struct Phase {
     std::string name;
     Cost total;
-    // The rounds of the second pass, or of the only pass. The first pass may differ, because it starts from constants.
+    // Each call of enter() begins a pass of the phase. `rounds` has the rounds of the second pass, or of the only pass.
+    // The first pass may have other rounds, because values may still be public constants in this pass.
     std::vector<RoundCost> rounds;
     std::uint64_t passes = 0;
     bool detailed = true;

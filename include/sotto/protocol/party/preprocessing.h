@@ -1,8 +1,9 @@
 // Preprocessing: the correlated randomness that primitives request.
 //
-// Every role makes the same requests in the same order. The sizes of requests follow from the run's parameters. No
-// request depends on an opened value, except by the positions in Tables. include/sotto/protocol/sharing/masked.h says
-// what each type contains at a compute party and at the dealer; all other roles get no words.
+// Every role makes the same requests in the same order. The sizes of requests follow from the run's parameters.
+// Requests do not depend on opened values, with one exception: Tables::positions.
+// include/sotto/protocol/sharing/masked.h says what each type contains at a compute party and at the dealer; all other
+// roles get no words.
 //
 // "Dealt" is the cost of a request with a dealer (include/sotto/protocol/preprocessing/dealt.h), in bits that the last
 // party receives. The dealer sends nothing for requests without "Dealt".
@@ -43,9 +44,10 @@ struct Triples {
 // One one-time table per lane.
 struct Tables {
   std::size_t lanes;
-  unsigned index_bits;  // log2 of the entries of a table
+  unsigned index_bits;  // log2 of the number of entries of a table
   unsigned bits;
-  // One public word per lane, at a compute party, which uses entry (word >> low) mod 2^index_bits.
+  // At a compute party, one public word per lane. The party uses entry (word >> low) mod 2^index_bits of the lane's
+  // table.
   std::span<const std::uint64_t> positions;
   unsigned low = 0;
   unsigned raise = 0;  // multiplies entries by 2^raise
@@ -69,7 +71,7 @@ struct Samples {
   // A uniform permutation of each event's arms: the highest rank wins among equal values. Empty if values never tie.
   PoolVector<std::size_t> ranks;
   PoolVector<std::uint8_t> explore;  // 1: the event explores, and its arm wins whatever the values are
-  PoolVector<std::size_t> arms;      // a uniform arm of each event; empty: no arm wins in an event that explores
+  PoolVector<std::size_t> arms;      // a uniform arm for each event; if empty, no arm wins an event that explores
 
   // in_groups() returns the samples for the choice within each group of `columns` arms. among_groups() returns the
   // samples for the choice among the winners of the groups, whose values never tie.
@@ -114,18 +116,17 @@ class Preprocessing {
   // Adds shares of the part that product() deferred. At the dealer, `sum` is the deferred part, or empty if this part
   // is zero. Dealt: 64 bits per lane.
   virtual void materialize(Words& sum, std::size_t lanes) = 0;
-  // [h mu] in Z/2^shift for each pair of entries that the map multiplies. The operand `side` has a carry term with g =
-  // 2^(64-shift) h, and the other operand has the mask `other`. Dealt: `shift` bits per pair.
+  // Shares of h mu in Z/2^shift, for each pair of entries that the map multiplies. The operand `side` has a carry term
+  // with g = 2^(64-shift) h. The other operand has the mask mu, which is `other`. Dealt: `shift` bits per pair.
   [[nodiscard]] virtual Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
                                      const Mask& other) = 0;
-  // [b mu] for each pair of entries that the map multiplies. The left operand b is the lowest bits of `b`, and mu =
-  // `y`. Dealt: 64 bits per pair.
+  // Shares of b mu, for each pair of entries that the map multiplies. An entry b of the left operand is the lowest bit
+  // of a word of `b`. An entry mu of the right operand is a word of `y`. Dealt: 64 bits per pair.
   [[nodiscard]] virtual Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) = 0;
-  // True if products by bits (include/sotto/protocol/arithmetic/selection.h) cost less than products by masked words.
   [[nodiscard]] virtual bool selects_by_bits() const { return false; }
-  // The parts of the pad r of a truncation by f bits. At a party, adds the party's share of r to `padded`. At the
-  // dealer, `padded` is the part that product() deferred. The pad r includes this part, and the call overwrites
-  // `padded`. Dealt: 64 + f bits per lane.
+  // The parts of the pad r = t - c of a truncation by f bits. t is a fresh uniform word, and c is the part that
+  // product() deferred. At a party, truncation() adds the party's share of t to `padded`. At the dealer, `padded` is c,
+  // and truncation() replaces c by r. Dealt: 64 + f bits per lane.
   [[nodiscard]] virtual TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) = 0;
 
   // Uniform a and b in Z/2^bits, and c = a b, or c = a & b with Group::exclusive_or. Dealt: `bits` bits per lane.
@@ -136,17 +137,19 @@ class Preprocessing {
   [[nodiscard]] virtual Additive bits_as_numbers(const BitMask& bits, std::size_t first, std::size_t count,
                                                  unsigned bit, unsigned ring_bits) = 0;
 
-  // Each of the following requests adds (the party's share of the lane's entry) << raise to sum[lane]. D is the
-  // position of the lane, and m is the mask of D. Dealt: all entries.
+  // Each of the following requests adds (the party's share of the lane's entry) << raise to sum[lane]. D is the lane's
+  // position in its table, and m is the mask of this position. Dealt: all entries.
 
   // The table for a digit of a comparison: sign(D - m), or -[D < m] for the lowest digit. m is the digit of the mask
   // `x` that begins at bit tables.low.
   virtual void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) = 0;
-  // The last table of a comparison: (bit `top` of x) xor (bit index_bits of m) xor [D < low index_bits bits of m].
+  // The last table of a comparison. With m' = m mod 2^index_bits, the entry is (bit `top` of x) xor (bit `index_bits`
+  // of m) xor [D < m'].
   virtual void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
                              std::span<std::uint64_t> sum) = 0;
-  // A table for each value, indexed by the number of its wins. The entry is 1 if the value wins all pairs of its group,
-  // or if its event explores and `samples` has its arm; else 0.
+  // A table for each value, indexed by the number of its wins. If the value's event explores, the entry is 1 for the
+  // arm in samples.arms, and 0 for all other arms. If the event does not explore, the entry is 1 if the value wins all
+  // pairs of its group, else 0.
   virtual void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups,
                              const Samples& samples, std::span<std::uint64_t> sum) = 0;
   // f(lane, (D - m) mod 2^index_bits). f may depend on secrets only if there is a dealer. Then only the dealer calls f.
@@ -157,8 +160,8 @@ class Preprocessing {
   // For each event and each m from 1 to `arms`, the one-hot of a uniform place among m places, in Z/2^8. If the event
   // does not explore, m zeros instead. Dealt: 8 bits per place.
   [[nodiscard]] virtual Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) = 0;
-  // The masks of v_i - v_j in Z/2^bits for each pair of the groups, for masks m of the values. If `samples` has ranks,
-  // [rank_i < rank_j] is also subtracted from the difference.
+  // `m` contains the masks of values v. Returns the mask of v_i - v_j in Z/2^bits for each pair (i, j) of values in the
+  // same group. If `samples` has ranks, returns the mask of v_i - v_j - [rank_i < rank_j] instead.
   [[nodiscard]] virtual IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
                                              const Samples& samples) = 0;
   // For each arm, the mask ((m >> shift) << rank_bits) - rank, in the arm's lane of `groups`; zero in lanes without an

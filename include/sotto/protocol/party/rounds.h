@@ -44,7 +44,7 @@ class Rounds final : public Executor {
   bool gather();
 
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
-  // The running hash of bind_to()'s word and of all slots so far, the same at all roles.
+  // The hash of the argument of bind_to() and of all slots so far. The hash is the same at all roles.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
   // Before the first round: mixes `run` into the digest, so that frames of another run do not match. `run` must be the
@@ -104,7 +104,7 @@ class Rounds final : public Executor {
   std::vector<bool> accepted_;         // by peer
 };
 
-// co_await Exchange(...) takes part in the current round: the only thing that a protocol waits for.
+// co_await Exchange(...) takes part in the current round. A protocol waits for nothing else.
 class Exchange {
  public:
   Exchange(Rounds& rounds, Slot slot, std::span<const std::uint64_t> outgoing, std::span<std::uint64_t> incoming)

@@ -1,9 +1,10 @@
 // The nodes of a run: processes that exchange frames in rounds.
 //
-// The compute parties 0..n-1 come first, then owners, then perhaps an outside node, then perhaps a further node. Owners
-// give inputs and receive no result; the outside node gives inputs and receives results. The dealer is not a node: it
-// sends chunks over its own links. A run of two parties without a dealer may have a helper, right after the parties,
-// and then no owners. The helper makes randomness, and is no party of the computation.
+// The compute parties 0..n-1 come first, then owners, then perhaps an outside node, then perhaps a further node. The
+// program decides what the further node does. Owners give inputs and receive no result; the outside node gives inputs
+// and receives results. The dealer is not a node: it sends chunks over its own links. A run of two parties without a
+// dealer may have a helper. The helper comes directly after the parties, and a run with a helper has no owners. The
+// helper makes randomness, and is no party of the computation.
 #pragma once
 
 #include <cstddef>
@@ -69,17 +70,17 @@ class Topology {
   [[nodiscard]] bool is_party(NodeId node) const noexcept { return node < parties_; }
   [[nodiscard]] bool has_helper() const noexcept { return helper_; }
   [[nodiscard]] bool is_helper(NodeId node) const noexcept { return helper_ && node == parties_; }
-  // The number of the helper, which the run must have.
+  // The helper's number. Call only if has_helper().
   [[nodiscard]] NodeId helper() const noexcept { return static_cast<NodeId>(parties_); }
   [[nodiscard]] bool is_owner(NodeId node) const noexcept { return node >= parties_ && node < parties_and_owners(); }
   [[nodiscard]] NodeId owner(std::size_t number) const noexcept { return static_cast<NodeId>(parties_ + number); }
   [[nodiscard]] NodeId last_party() const noexcept { return static_cast<NodeId>(parties_ - 1); }
   [[nodiscard]] bool has_outside_node() const noexcept { return outside_; }
-  // The number of the outside node, which the run must have.
+  // The outside node's number. Call only if has_outside_node().
   [[nodiscard]] NodeId outside_node() const noexcept {
     return static_cast<NodeId>(parties_and_owners() + (helper_ ? 1 : 0));
   }
-  // The number of the further node, which the run must have.
+  // The further node's number. Call only if has_further_node().
   [[nodiscard]] NodeId further_node() const noexcept { return static_cast<NodeId>(nodes() - 1); }
   [[nodiscard]] std::string name(NodeId node) const;
 

@@ -104,7 +104,7 @@ class Dealt : public Preprocessing {
   virtual void distribute_bytes(std::span<std::uint8_t> /*values*/, unsigned /*bits*/) {
     throw std::logic_error("tables are computed at the dealer only");
   }
-  // At all other roles: sum[lane] += (the share of the entry) << raise.
+  // At all roles except the dealer: sum[lane] += (this role's share of the lane's entry) << tables.raise.
   virtual void take_entries(const Tables& /*tables*/, std::span<std::uint64_t> /*sum*/) {
     throw std::logic_error("the dealer takes no entries");
   }
@@ -164,7 +164,7 @@ class Dealt : public Preprocessing {
 
 struct RequestCount {
   std::uint64_t requests = 0;
-  std::uint64_t lanes = 0;  // for products and cuts: number of pairs
+  std::uint64_t lanes = 0;  // for product, cut and bit_product: number of pairs
   std::uint64_t dealt = 0;  // bytes, without the headers of chunks
 
   RequestCount& operator+=(const RequestCount& other);

@@ -16,9 +16,8 @@
 
 namespace sotto::protocols {
 
-// The 128-bit seeds of a run, fresh from the operating system. Each node shares its seed with the dealer. From the
-// seed, HKDF with the session and the epoch derives keys, which AES-128-CTR expands, so no two epochs of a run share a
-// word.
+// The 128-bit seeds of a run, fresh from the operating system. Each node shares its seed with the dealer. HKDF derives
+// keys from the seed, the session and the epoch. AES-128-CTR expands the keys. So no two epochs of a run share a word.
 
 struct SessionKeys {
   std::vector<Seed> nodes;

@@ -36,14 +36,16 @@ struct Cast {
   const char* pieces_of_a_party;
   std::size_t read_all;     // makers that must collude to read everything; 0: all
   bool multiplies_locally;  // false: products of words need messages before the run
-  bool shares_pieces;       // true: pieces of many labels may be made at the same time; false: one label after another
+  // True if the roles may make the randomness of several programs at the same time; false if only one after another.
+  bool shares_pieces;
   // The roles that draw masks, coins and keys.
   const char* masks_by;
   const char* coins_by;
   const char* keys_by;
   const char* in_short;
-  // Measured: nanoseconds of one core for each byte that the dealer deals, or that the busiest maker sends. The second
-  // number is for steps that select the pulled arm first.
+  // Measured: nanoseconds of one core for each byte that the dealer deals, or that the busiest maker sends.
+  // nanoseconds_selecting_first is for runs that update one event at a time and only the pulled arm. Each step of these
+  // runs first selects the values of the pulled arm.
   double nanoseconds;
   double nanoseconds_selecting_first;
 };

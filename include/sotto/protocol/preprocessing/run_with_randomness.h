@@ -1,7 +1,6 @@
 // run_with_randomness: runs a program with randomness from the makers that RandomnessBy names.
 //
-// Without a dealer, run_with_randomness first runs `recorded` to record the program's requests: once, and once more for
-// each piece of a mask that a party has.
+// Without a dealer, run_with_randomness first runs `recorded` several times, to record the program's requests.
 #pragma once
 
 #include <functional>

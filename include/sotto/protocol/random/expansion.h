@@ -1,4 +1,5 @@
-// The loops of random expansion, AES-128 in counter mode from counter 0, in one table for each kind of CPU.
+// Tables of functions that expand randomness, by AES-128 in counter mode from counter 0. Each kind of CPU has its own
+// table.
 //
 // All tables compute equal bytes. Group g of 16 blocks is the bytes 256 g .. 256 g + 255 of the stream. Lanes are 1, 2,
 // 4 or 8 bytes, little-endian. Pointers need only the alignment of their type; counts may be 0. Running times and

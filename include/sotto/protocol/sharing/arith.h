@@ -53,9 +53,10 @@ class Arith {
 
 // PendingProduct: a product without the dealer's term, to be truncated.
 //
-// The shares of a product need [c] with c = B(mux, muy), which would cost 8 dealt bytes per lane. A truncation opens z
-// + r for a mask r that the dealer knows. So the parties leave [c] out, pad with a fresh t, and open z - c + t. The
-// mask of this opening is r = t - c: r is uniform because t is uniform, and the dealer knows r.
+// The shares of a product need shares of c = B(mu_x, mu_y), where mu_x and mu_y are the masks of the operands. Shares
+// of c would cost 8 dealt bytes per lane. A truncation opens z + r for a mask r that the dealer knows. So the parties
+// leave c out, pad with a fresh t, and open z - c + t. The mask of this opening is r = t - c: r is uniform because t is
+// uniform, and the dealer knows r.
 //
 // The parties' shares add up to z - c; the dealer has c, or nothing if c = 0. Shares of z - c have a type of their own.
 // They must never be opened, masked or sent unchanged, because c is a function of masks that other openings use.

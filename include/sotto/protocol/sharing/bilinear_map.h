@@ -24,13 +24,13 @@ class BilinearMap {
   virtual ~BilinearMap() = default;
 
   [[nodiscard]] virtual std::size_t pairs() const = 0;
-  // sum[o] += x[i] y[j].
+  // For each product x[i] y[j] that the map adds to output o: sum[o] += x[i] y[j].
   virtual void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const = 0;
   // products[p] = x[i] y[j] for pair number p.
   virtual void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const = 0;
-  // sum[o] = the sum of x[i] pairs[p].
+  // sum[o] = the sum of x[i] pairs[p] over all pairs p = (i, j) of output o.
   virtual void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const = 0;
-  // sum[o] = the sum of y[j] pairs[p].
+  // sum[o] = the sum of y[j] pairs[p] over all pairs p = (i, j) of output o.
   virtual void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const = 0;
 
   // The terms of B(Dx - mx, Dy - my) that a party computes by itself: all except B(mx, my). With the party's shares sx

@@ -26,9 +26,9 @@ namespace sotto {
 //                  a compute party     the dealer                  used for
 //     Mask         its share of m      m, without carry terms      operands of products, sums, multiples
 //     Additive     its share           the value                   openings and local sums only
-//     BitMask      its XOR share       the bits                    openings by XOR; also as numbers
-//     IndexMask    nothing             m                           tables at a public position
-//     CarryMask    nothing             g = 2^(64-f) h              cuts of a truncated operand
+//     BitMask      its XOR share       the bits                    openings by XOR; bits as numbers
+//     IndexMask    nothing             m                           one-time tables
+//     CarryMask    nothing             g = 2^(64-f) h              products of a truncated operand (cut)
 //
 // This table is for runs with a dealer. Without a dealer, the parts differ, so each use has its own type.
 
@@ -87,8 +87,8 @@ class Masked {
   [[nodiscard]] unsigned largest_carry_shift() const noexcept;
   [[nodiscard]] const PoolVector<CarryTerm>& carry_terms() const noexcept { return carry_terms_; }
   // Throws std::invalid_argument unless the value can be an operand of a product. After a truncation by f > 32, the
-  // product of the public factors must be below 2^(63-f). The reason: without a dealer, only the 64 - f bits below g
-  // have room for the factors.
+  // product of the public factors must be below 2^(63-f). The reason: without a dealer, the roles store the product of
+  // the factors in the 64 - f bits below g.
   void require_operand() const;
 
   // The sum has the carry terms of both values. Throws std::invalid_argument unless shapes and scales agree.
@@ -104,7 +104,8 @@ class Masked {
   [[nodiscard]] Masked plus(std::uint64_t constant) const;
   [[nodiscard]] Masked reshaped(Shape shape) const;
 
-  // The share of party 0 is D minus its share of m. The share of every other party is minus its share of m.
+  // Let m_p be the share of m at party p. The share of party 0 is D - m_0, and the share of every other party p is
+  // -m_p.
   [[nodiscard]] Arith shares(const Party& party) const;
 
  private:
@@ -133,8 +134,8 @@ class MaskedIndex {
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
 
   // Bits low .. low + bits - 1 of the masked value: floor(D / 2^low) - floor(m / 2^low) in Z/2^bits. The result is
-  // exact for low = 0, and else floor(x / 2^low) or one more. Throws std::invalid_argument if the range reaches a carry
-  // term.
+  // exact for low = 0, and else floor(x / 2^low) or one more. Throws std::invalid_argument unless low + bits <= 64 - f
+  // for the shift f of each carry term.
   static MaskedIndex bit_range(const Masked& value, unsigned low, unsigned bits);
   // A digit of an index: the bits low .. low + bits - 1 of D and of m.
   [[nodiscard]] MaskedIndex digit(unsigned low, unsigned bits) const;

@@ -41,8 +41,8 @@ namespace sotto {
 // has a factor.
 [[nodiscard]] Arith weighted(const Arith& value, std::span<const std::uint64_t> factors, unsigned added_scale);
 
-// A public matrix of `shape` times the value, and the value times the matrix, with `added_scale` more fraction bits.
-// Throw std::invalid_argument if shapes do not fit.
+// The products matrix * value and value * matrix, for a public matrix with the shape `shape`. The results have
+// `added_scale` more fraction bits than the value. Throw std::invalid_argument if shapes do not fit.
 [[nodiscard]] Arith matrix_times(std::span<const std::uint64_t> matrix, Shape shape, const Arith& value,
                                  unsigned added_scale);
 [[nodiscard]] Arith times_matrix(const Arith& value, std::span<const std::uint64_t> matrix, Shape shape,

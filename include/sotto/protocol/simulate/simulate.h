@@ -6,8 +6,8 @@
 //     run.ledger           rounds and bytes as planned
 //     run.sent, run.dealt  as measured on the frames
 //
-// A lambda must not capture, because its coroutine frame would outlive captures in a temporary: pass inputs to a
-// coroutine function.
+// A coroutine lambda must not capture, because the lambda and its captures may be destroyed before the coroutine ends.
+// Pass inputs as arguments of a coroutine function instead.
 #pragma once
 
 #include <array>

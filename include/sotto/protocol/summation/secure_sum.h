@@ -38,7 +38,8 @@ namespace sotto::protocols {
 
 class ZeroShares {
  public:
-  // The seeds that this party shares with parties of lower and of higher number; none at a node that does not compute.
+  // `with_lower` has the seeds that this party shares with the parties of lower number, and `with_higher` those of
+  // higher number. Both are empty at a node that does not compute.
   ZeroShares(const std::vector<Seed>& with_lower, const std::vector<Seed>& with_higher);
 
   // values[i] += the next share in Z/2^64; nothing at a node that does not compute.

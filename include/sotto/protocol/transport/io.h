@@ -25,8 +25,8 @@ class Io {
   Io& operator=(const Io&) = delete;
   ~Io();
 
-  // Waits until an operation has ended, for at most `at_most`, and calls the handlers of ended operations, whose
-  // exceptions it forwards.
+  // Waits until an operation has ended, but at most for the time `at_most`. Then calls the handlers of ended
+  // operations, and throws the exceptions that the handlers throw.
   void run_for(std::chrono::nanoseconds at_most);
   void poll() { run_for(std::chrono::nanoseconds(0)); }
   // Calls `call` from within run_for(), which then returns; callable from any thread.

@@ -77,16 +77,16 @@ double brute_composition(double eta, int k, double delta) {
 PROPERTY(Privacy, OptimalEqualsTheTheoremsSum) {
   const int k = draw_in_range(1, 200);
   const double eta = draw_in_range(1, 5000) / 1000.0;
-  // The odd mantissa ensures that no delta equals a delta_i to the last bit.
+  // The result jumps at certain values of delta. The factor .7317 keeps the drawn delta away from these values.
   const double delta = draw_in_range(1, 10) * std::pow(10.0, -draw_in_range(1, 13)) * .7317;
   HOLDS(std::abs(optimal_composition(eta, static_cast<std::uint64_t>(k), delta) - brute_composition(eta, k, delta)) <
         1e-9 * k);
 }
 
-// The bound is tight: the test computes delta directly from k randomised responses, each with eta. The privacy loss of
-// the k responses is eta times (truths - lies). For each outcome, the test computes the probability with one input
-// minus e^eta_total times the probability with the other input. The sum of the positive differences is delta at
-// eta_total.
+// The bound is tight for k randomised responses, each of which is eta-private and lies with probability q. The test
+// computes the exact delta of the responses at epsilon = `total`. Each outcome contributes the probability `here` under
+// one input, minus e^total times the probability `there` under the other input. Delta is the sum of the positive
+// contributions.
 TEST(Privacy, OptimalIsTightForRandomisedResponse) {
   const double eta = .3;
   const int k = 40;
@@ -124,7 +124,8 @@ TEST(Privacy, OneActionComposesToItself) {
   EXPECT_EQ(optimal_composition(4.51, 0, 1e-6), 0);
 }
 
-// Two mechanisms together cost no epsilon if delta is at least (e^{2 eta} - 1) / (1 + e^eta)^2 = tanh(eta / 2).
+// Two eta-private mechanisms together have epsilon 0 if delta is at least (e^{2 eta} - 1) / (1 + e^eta)^2, which equals
+// tanh(eta / 2).
 TEST(Privacy, TwoActionsTurnAtTheKnownDelta) {
   const double eta = 1.25;
   const double turning = std::tanh(eta / 2);
@@ -132,8 +133,8 @@ TEST(Privacy, TwoActionsTurnAtTheKnownDelta) {
   EXPECT_EQ(optimal_composition(eta, 2, turning * (1 - 1e-9)), 2 * eta);
 }
 
-// For many steps of a small eta, the privacy loss is nearly normal, with mean k eta tanh(eta/2) and variance below k
-// eta^2.
+// The privacy loss of k eta-private steps is nearly normal if k is large and eta is small. The loss has the mean k eta
+// tanh(eta/2) and a variance below k eta^2.
 TEST(Privacy, LongRunsStayNearTheNormalLimit) {
   const double eta = 1e-3;
   const std::uint64_t k = 10'000'000;

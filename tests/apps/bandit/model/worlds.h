@@ -20,8 +20,9 @@ namespace sotto::apps::bandit::testing {
 using protocols::triangle;
 using Numbers = std::vector<std::uint64_t>;
 
-// The rewards are noisy scores of the arms by a hidden linear rule. If `binary` is true, the best arm pays 1 and all
-// others pay 0.
+// Each arm has a hidden direction. The score of an arm is the cosine of the angle between the context and this
+// direction, plus noise. If `binary` is true, the arm with the best score pays 1 and all others pay 0. Otherwise each
+// arm pays its score.
 struct BanditWorld {
   std::size_t features;
   std::size_t arms;
@@ -122,8 +123,8 @@ inline std::vector<double> decoded(const Public& value) {
   return numbers;
 }
 
-// Checks a run against its twin, which gets the run's arms and rewards. `weights` and `inverses` are the largest
-// allowed differences.
+// Gives the arms and rewards of a run to a plain-text bandit, and compares both models. `weights` and `inverses` are
+// the largest allowed differences of an entry.
 inline void expect_like_twin(const BanditWorld& world, const Outcome& outcome, double weights, double inverses) {
   PlaintextBandit twin(world.arms, world.features, 0, 1);
   for (std::size_t t = 0; t < outcome.record.arms.size(); ++t) {

@@ -1,8 +1,9 @@
-// Opened results never cost more than the budget, in whatever order the role charges, notifies the other role, opens,
-// takes back and crashes. Copies of the account and of the other role's memory may be made, restored and merged.
+// Opened results never cost more than the budget. The role may charge the account, notify the other role, open a
+// result, take a charge back, and crash, in any order. The account and the other role's memory may be copied, restored
+// and merged.
 //
-// The test explores every state of a model of the account and the memory. In random walks, the real account and the
-// real memory must refuse and spend as the model does.
+// The test explores every state of a model of the account and of the memory. Random walks compare the model with the
+// real classes: both must refuse the same requests and spend the same amounts.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -74,7 +75,7 @@ enum class Step : std::uint8_t { idle, charged, told };
 struct Situation {
   Chain account;
   Chain account_copy;
-  std::vector<int> memory;  // the last chain that the other role saw
+  std::vector<int> memory;  // ids of the account's entries when the other role last saw the account
   std::vector<int> memory_copy;
   Step step = Step::idle;
   int release = 0;

@@ -151,7 +151,7 @@ TEST(Budget, BasicAddsEpsilonsAndNeedsNoDelta) {
   EXPECT_THAT(error_of<InputError>([&] { budget.spend(); }), StartsWith("privacy budget"));
 }
 
-// Another program computed the expected values, for 6 releases of 4 coordinates at (1, 1e-5).
+// Another program computed the expected values.
 TEST(Budget, NestsAdvancedComposition) {
   Budget budget({1, 1e-5, Composition::nested, 6, 4});
   EXPECT_NEAR(budget.share().epsilon, 0.00747968191083, 1e-12);
@@ -165,8 +165,8 @@ TEST(Budget, NestsAdvancedComposition) {
 }
 
 // The advanced bound is sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1). For k = 1 and k = 2, the advanced
-// bound is below epsilon at large deltas, and above epsilon at small deltas. At small deltas a release costs its
-// epsilon, and costs add up.
+// bound is below epsilon at large deltas, and above epsilon at small deltas. The budget always charges the smaller of
+// the two.
 TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
   for (const double delta : {0.95, 0.9, 0.7, 0.5, 1e-5}) {
     Budget budget({0.1, delta, Composition::nested, 2, 1});
@@ -185,7 +185,7 @@ TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
 TEST(Budget, NestingCostsAnOrderOfMagnitude) {
   const ReleaseShare zcdp = Budget({1, 1e-5, Composition::zcdp, 6, 4}).share();
   const ReleaseShare nested = Budget({1, 1e-5, Composition::nested, 6, 4}).share();
-  const double rho = zcdp.rho / 4;  // rho of a coordinate: half for the range, half for the mean
+  const double rho = zcdp.rho / 4;
   EXPECT_NEAR(std::sqrt(rho) / (nested.epsilon / 2), 9.5, 0.1);
   EXPECT_NEAR(std::sqrt(rho) / (nested.epsilon / 4), 19.1, 0.1);
 }

@@ -1,5 +1,5 @@
-// Tests for every reader of a text: an input without an end, or an input that is no text, gets an error that names its
-// fault.
+// Every reader of text files must pass these tests. For an endless input, or an input that is no text, the reader must
+// throw an error that says what is wrong with the input.
 #pragma once
 
 #include <fcntl.h>

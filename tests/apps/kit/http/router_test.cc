@@ -328,8 +328,8 @@ TEST(RequestReader, KnowsWhoStays) {
   EXPECT_TRUE(keeps("1.0", "Connection: keep-alive\r\n"));
 }
 
-// Input bytes give the same result in pieces of any size. The test adds the end of a header to the input, because Beast
-// may leave an incomplete header unread.
+// The server must handle the input in the same way, whether the bytes arrive at once or in pieces. The test adds the
+// end of a header to the input, because Beast may leave an incomplete header unread.
 PROPERTY(RequestReader, PiecesDoNotMatter) {
   const auto noise = draw<std::string>();
   const auto at = draw<std::uint8_t>();

@@ -22,7 +22,6 @@ TEST(HalfWidthOfDifference, IsWelchs) {
   EXPECT_EQ(half_width_of_difference({10}, {8}), 0);
 }
 
-// The interval of a difference of means contains the true difference in 95% of samples, within four standard errors.
 TEST(HalfWidthOfDifference, CoversTheTruth) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> one(1, .3);

@@ -44,7 +44,7 @@ TEST(StepStream, BelowIsUniformStatistical) {
   constexpr double draws = 70'000;
   std::array<double, n> counts{};
   for (int i = 0; i < static_cast<int>(draws); ++i) counts.at(stream.below(n)) += 1;
-  EXPECT_LT(testing::chi_square(counts, draws / n), 30);  // chance: above 30 with probability 4e-5
+  EXPECT_LT(testing::chi_square(counts, draws / n), 30);  // a uniform sample exceeds 30 with probability 4e-5
   EXPECT_EQ(stream.below(1), 0u);
   EXPECT_THROW((void)stream.below(0), std::invalid_argument);
 }
@@ -150,7 +150,8 @@ TEST(ScoreNoise, ArmsOfVeryDifferentScaleKeepTheirOwnNoise) {
   for (Eigen::Index i = 0; i < 4; ++i) EXPECT_NEAR(found(i, i) / covariance(i, i), 1, 1e-10);
 }
 
-// Different rounding errors in the covariance must not change any pivot. O3M relies on equal pivots.
+// Different rounding errors in the covariance must not change the choice of any pivot. Otherwise bandits on masked
+// contexts (apps/o3m) would draw other noise than bandits on plain contexts.
 TEST(ScoreNoise, DiffersByRoundingWhereTheCovarianceDoes) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::size_t arms = 2 + seed % 19;
@@ -213,8 +214,8 @@ TEST(LinearInstance, SeedsUsersAndStepsDiffer) {
   EXPECT_NE(one.theta()[0], other.theta()[0]);
 }
 
-// Moments of the uniform distribution on the sphere: mean 0, variance 1/d a coordinate, fourth moment 3 / (d (d + 2)),
-// no correlation between coordinates or arms.
+// The contexts must be uniform on the unit sphere in d dimensions. Each coordinate then has mean 0, variance 1/d and
+// fourth moment 3 / (d (d + 2)). Coordinates and arms are uncorrelated.
 TEST(LinearInstance, HasTheMomentsOfTheSphereStatistical) {
   constexpr std::size_t d = 5, arms = 3, steps = 40'000;
   const LinearInstance instance({d, arms, .25, 11});

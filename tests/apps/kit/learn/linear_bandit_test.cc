@@ -27,7 +27,7 @@ class Textbook {
   double mean(const double* x) const { return sums_.mean(row(x)); }
   double width(const double* x) const { return sums_.width(row(x)); }
   Eigen::VectorXd theta() const { return sums_.weights(); }
-  // theta + v L^-T z with L L' = A: normal with covariance v^2 A^-1.
+  // Draws from the normal distribution with mean theta and covariance v^2 A^-1.
   Eigen::VectorXd sample(StepStream& stream) const {
     return theta() + options_.v * sums_.spread(testing::normals(stream, options_.dimension));
   }
@@ -131,7 +131,7 @@ TEST(LinearBandit, TiesAreUniformStatistical) {
     for (std::size_t arm = 0; arm < arms; ++arm) contexts.insert(contexts.end(), {0.1, 0.2, 0.3});
     std::array<double, arms> counts{};
     for (std::uint64_t t = 0; t < static_cast<std::uint64_t>(steps); ++t) counts.at(bandit.select(t, contexts)) += 1;
-    EXPECT_LT(testing::chi_square(counts, steps / arms), 25);  // chance: above 25 with probability 5e-5
+    EXPECT_LT(testing::chi_square(counts, steps / arms), 25);  // a uniform sample exceeds 25 with probability 5e-5
   }
 }
 
@@ -170,7 +170,7 @@ TEST(LinearBandit, TsScoresAreNormalStatistical) {
       const double mean = model.textbook->mean(x);
       const double deviation = model.options.v * model.textbook->width(x);
       std::sort(scores[k].begin(), scores[k].end());
-      double distance = 0;  // the distance of Kolmogorov and Smirnov
+      double distance = 0;  // Kolmogorov-Smirnov distance
       for (std::size_t i = 0; i < draws; ++i) {
         const double z = (scores[k][i] - mean) / deviation;
         const double cdf = 0.5 * std::erfc(-z / std::sqrt(2.0));
@@ -218,7 +218,7 @@ TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
       const double both = pulls[k] + expected_pulls[k];
       if (both > 0) chi += (pulls[k] - expected_pulls[k]) * (pulls[k] - expected_pulls[k]) / both;
     }
-    EXPECT_LT(chi, 35) << d;  // chance exceeds 35 with probability 1e-5 (at most 7 degrees of freedom)
+    EXPECT_LT(chi, 35) << d;  // equal distributions exceed 35 with probability 1e-5 (at most 7 degrees of freedom)
   }
 }
 

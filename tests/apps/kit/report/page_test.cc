@@ -161,7 +161,7 @@ TEST(EscapeHtml, ReplacesWhatIsNoText) {
                                                        {"\x7f", sign},
                                                        {"\xff<", sign + "&lt;"},
                                                        {"\xC3", sign},             // the sequence is cut off
-                                                       {"\xC3<", sign + "&lt;"},   // a tag must not hide in a sequence
+                                                       {"\xC3<", sign + "&lt;"},   // the < is no part of the sequence
                                                        {"\xC0\xBC", sign + sign},  // an overlong encoding of <
                                                        {"\xED\xA0\x80", sign + sign + sign},  // a surrogate
                                                        {"\xF4\x90\x80\x80", sign + sign + sign + sign}};

@@ -1,4 +1,4 @@
-// Fake services of roles, whose answers arrive through the Io as an engine's answers do.
+// Fake services of roles. Like a real engine, a fake service gives its answers from the event loop.
 #pragma once
 
 #include <deque>
@@ -175,7 +175,7 @@ class FakeActor final : public FakeService<ActorService> {
   }
 };
 
-// A fake party that uses the real state machine of a party, but never gets an entry.
+// A fake party that uses the real class LiveParty, but never takes part in a decision or a learn.
 class FakeParty final : public FakeService<PartyService> {
  public:
   explicit FakeParty(net::Io& loop) : FakeService(loop, LiveRoleKind::party, "party 0") {}

@@ -312,7 +312,7 @@ TEST(RoleApi, HasAPageWithoutOutsideParts) {
     EXPECT_EQ(reply.headers.at("content-type"), "text/html; charset=utf-8");
     EXPECT_THAT(reply.headers.at("content-security-policy"), HasSubstr("default-src 'none'"));
     for (const std::string outside : {"http:", "https:", "//", "@import", "innerHTML", "eval("}) {
-      // The only "//" in the page begins a comment of the script.
+      // A "//" may occur only where a comment of the script begins.
       std::string page = reply.body;
       for (std::size_t at; outside == "//" && (at = page.find("\n// ")) != std::string::npos;) page.erase(at, 4);
       for (std::size_t at; outside == "//" && (at = page.find("  // ")) != std::string::npos;) page.erase(at, 5);

@@ -75,8 +75,8 @@ LiveSettings apprentice_settings() {
   return settings;
 }
 
-// All events allow only one arm, so all events agree, and a window's sum differs from the number of events only by
-// noise. The noise of a window is above 3 with a probability below 1e-13.
+// Each event allows only one arm, so the caller's arm and the model's arm always agree. A window's sum therefore
+// differs from the number of events only by noise. The noise of a window is above 3 with a probability below 1e-13.
 void expect_agreement(const Engines& engines, std::size_t events) {
   const Agreement agreement = engines.actor->status().agreement;
   EXPECT_EQ(agreement.all.events + agreement.counted, events);

@@ -1,5 +1,5 @@
-// All roles of a decision service in one process: engines on rows in memory, joined by TCP on loopback. The tests
-// destroy engines and make them again from their rows.
+// All roles of a decision service in one process. Each role is an engine with a store in memory, and the engines
+// communicate by TCP on loopback. A test can destroy an engine and start a new engine on the same store.
 #pragma once
 
 #include <unistd.h>

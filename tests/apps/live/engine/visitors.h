@@ -205,8 +205,8 @@ inline bool nothing_pending(const Engines& engines) {
   return status.pending == 0 && status.queue == 0 && status.running == 0;
 }
 
-// Plays up to `at_once` visits at a time until `is_so` returns true. After every `every` answered visits, some role
-// ends and starts again, `kills` times in total.
+// Plays up to `at_once` visits at a time until `is_so` returns true. Each time that `every` more visits are answered,
+// some role ends and starts again, until `kills` roles have ended.
 template <class Predicate>
 void play_through_kills(Engines& engines, Visitors& visitors, std::size_t at_once, std::size_t kills, std::size_t every,
                         unsigned seed, Predicate is_so) {

@@ -146,8 +146,9 @@ TEST_F(Queue, CarriesNothingOver) {
   EXPECT_EQ(deliver(queue).at(0).tuples.size(), 10U);
 }
 
-// If a batch has no room for all its reports, the whole batch is dropped. If its first 1,000 reports were released, the
-// batch would close by count, and such a batch is not private.
+// If a batch has no room for all its reports, the whole batch is dropped. If the queue released the first 1,000
+// reports, the number of reports would determine the end of the batch. Such an end would reveal whether a user has
+// reported.
 TEST_F(Queue, ReleasesNothingOfABatchThatHadNoRoom) {
   {
     ReportQueue queue = open(small_terms(), 1000);

@@ -65,8 +65,8 @@ TEST_F(P2bRoles, GiveTheModelToAnAgent) {
   EXPECT_EQ(server.stop().models_given, 1U);
 }
 
-// A full model of 1024 codes and 100 arms takes 2.5 MB. That is more than the longest message with a part of a batch,
-// which has 1 MB.
+// A full model of 1024 codes and 100 arms takes 2.5 MB. A message with tuples has at most 1 MB, so this limit must not
+// apply to models.
 TEST_F(P2bRoles, GiveALargeModelToAnAgent) {
   terms_.codes = 1024;
   terms_.arms = 100;

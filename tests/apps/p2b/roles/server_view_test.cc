@@ -1,5 +1,5 @@
-// The server's view with one user and the view without this user. Over many runs of the shuffler, the histograms of the
-// whole view must not differ by more than epsilon and delta allow.
+// The tests compare what the server sees if one user may report with what the server sees without this user. Over many
+// runs of the shuffler, the histograms of the two views must not differ by more than epsilon and delta allow.
 #include <fmt/format.h>
 
 #include "apps/p2b/privacy.h"
@@ -117,7 +117,7 @@ struct Crowd {
 struct Histograms {
   std::map<std::string, std::pair<int, int>> views;
 
-  // Returns the histograms of two halves of the trials, which are independent.
+  // Returns a histogram of each half of the trials. The halves are independent of each other.
   template <class Shuffler>
   static std::pair<Histograms, Histograms> of(Shuffler& shuffler, const Crowd& crowd) {
     std::mt19937_64 random(5);

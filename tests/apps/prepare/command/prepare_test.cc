@@ -40,8 +40,8 @@ TEST(Idx, RefusesBadImages) {
       {words({0x803, 1, 0, 1}), "images of 0 x 1 pixels"},
       {words({0x803, 1, 1, 0}), "images of 1 x 0 pixels"},
       {words({0x803, 1, 4097, 1}), "images of 4097 x 1 pixels"},
-      // One header has 2^32 - 1 images of the largest size. Other headers have lengths that would wrap around in 32 or
-      // 64 bits.
+      // One header claims 2^32 - 1 images of the largest size. Other headers claim sizes that would wrap around in 32
+      // or 64 bits.
       {words({0x803, 0xffffffff, 4096, 4096}), "the file has 16 bytes, but its header says 72057594021150736"},
       {words({0x803, 0xffffffff, 0xffffffff, 0xffffffff}), "images of 4294967295 x 4294967295"},
       {words({0x803, 0x10000, 256, 256}), "the file has 16 bytes, but its header says 4294967312; it was cut"},
@@ -199,7 +199,7 @@ TEST(PrepareDigits, ThreePartiesOfAKmeansEnvironment) {
   EXPECT_NE(slurp(result.parties[0]) + slurp(result.environment), first);
 }
 
-// A set of few rows may lack some digits, so the user has to give a run the number of arms, ten.
+// If the data has few rows, some digits may not occur. The user must then set the number of arms to ten.
 TEST(PrepareDigits, SayWhereALabelIsMissing) {
   const TestFolder folder;
   PrepareOptions options;

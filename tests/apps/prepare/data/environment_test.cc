@@ -106,7 +106,7 @@ TEST(ReadBlock, RoundsTheLargestNormUpToSixteenths) {
   EXPECT_EQ(block_of(folder, "a", "x\n0\n").bound, 1.0 / 16);
   EXPECT_EQ(block_of(folder, "a", "x,y\n0.7071067812,0.7071067812\n").bound, 1);
   EXPECT_EQ(block_of(folder, "a", "x\n1.0002\n").bound, 17.0 / 16);
-  // The bound of the norm is also 1 if rounded digits make a row slightly longer than 1.
+  // If rounded digits make a row slightly longer than 1, the bound is still 1.
   EXPECT_EQ(block_of(folder, "a", "x\n1.0000000082\n").bound, 1);
   EXPECT_EQ(block_of(folder, "a", "x\n1.0001\n").bound, 1);
 }

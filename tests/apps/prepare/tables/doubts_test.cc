@@ -231,7 +231,8 @@ TEST_F(DoubtsCodes, OfLabelsStayTexts) {
 
 using PreparedAgain = InFolder;
 
-// Of 40 kinds, 16 have a feature. The recipe itself calls the other kinds "other".
+// The cells have 21 kinds, and the recipe gives a feature to only 16 of them. The other kinds share the feature
+// "other", so they are no drift.
 TEST_F(PreparedAgain, TheSameTableHasNoDrift) {
   Cells cells;
   for (int i = 0; i < 200; ++i) cells.push_back("kind " + std::to_string(i * i % 41));

@@ -68,8 +68,8 @@ std::string decomposed(std::string text) {
   return text;
 }
 
-// The row in the form in which a service receives it, but in another Unicode form: numbers as JSON numbers, missing
-// values as null, codes and texts as texts.
+// Returns the row as JSON: numbers as JSON numbers, missing values as null, codes and texts as strings. The strings are
+// in another Unicode form than the table.
 nlohmann::json json_row(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
   nlohmann::json row;
   for (std::size_t c = 0; c < names.size(); ++c) {
@@ -138,7 +138,8 @@ TEST_F(KnowsARecipe, AndMakesRowsOfJson) {
   EXPECT_THAT(make(R"({"age": "30", "plan": 1, "id": "u7", "note": null})"), ElementsAre(-0.5, 0, 0, 0.5, 0));
   EXPECT_THAT(make(R"({"age": null, "plan": " tin "})"), ElementsAre(0, 0.5, 0, 0, 0.5));
   EXPECT_THAT(make(R"({"age": "NA", "plan": null})"), ElementsAre(0, 0.5, 0, 0, 0));
-  // The value is clipped to 3. The clipped value times 0.5 exceeds the allowed norm.
+  // The recipe clips the age to 3 spreads and multiplies by its scale 0.5. The result 1.5 exceeds the allowed norm, so
+  // the row is scaled to norm 1.
   EXPECT_THAT(make(R"({"age": 1e9, "plan": null})"), ElementsAre(1, 0, 0, 0, 0));
 }
 

@@ -175,8 +175,8 @@ TEST(MisfireChance, FallsWithClientsAndBudget) {
   EXPECT_THROW((void)misfire_chance(around, 10, 0.6), std::invalid_argument);
 }
 
-// The reference's runs have T = 8190, 6 releases and d = 4. The reference's failed runs must be refused, and its other
-// runs accepted.
+// Runs of the reference implementation have 8190 steps, 6 releases and 4 features. The program must refuse exactly the
+// runs that failed in the reference.
 TEST(MisfireChance, TellsTheReferencesRunsApart) {
   const auto sum = [](double epsilon, std::size_t clients) {
     const ReleaseShare share = Budget({epsilon, 1e-5, Composition::zcdp, 6, 4}).share();

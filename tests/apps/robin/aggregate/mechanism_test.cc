@@ -221,7 +221,7 @@ PROPERTY(PrivateRange, HasTheStatedSensitivityAndRange) {
   HOLDS(std::max(most, -least) <= 2 * eta + 1e-9);
 }
 
-// The stated range of 2 eta is reached, so a promise of half of this range would be false.
+// For these two inputs, one cost rises by 1 and another falls by 1. So the log-ratios differ by the whole stated 2 eta.
 TEST(PrivateRange, ReachesTheStatedRange) {
   const CellCounts a = range_costs(CellCounts{6, 0, 0, 5});
   const CellCounts b = range_costs(CellCounts{5, 0, 0, 6});

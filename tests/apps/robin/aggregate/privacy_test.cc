@@ -1,8 +1,8 @@
 // The differential privacy that a release promises, computed exactly in one dimension. For given neighbours, the exact
-// delta at an epsilon follows from the chance of each range and the noise around each clipped sum. The tests compute
-// the costs of bins and the sums themselves; eta and the noise come from the mechanism. The last tests try releases on
-// neighbouring inputs and measure how much likelier outputs become when one estimate is replaced. A test of this kind
-// cannot prove a promise, but can find a broken promise.
+// delta at an epsilon follows from the chance of each range and the noise around each clipped sum. The tests use their
+// own code for the costs of bins and for the sums, and take eta and the noise from the tested mechanism. The last tests
+// try releases on neighbouring inputs and measure how much likelier outputs become when one estimate is replaced. A
+// test of this kind cannot prove a promise, but can find a broken promise.
 #include "apps/kit/dp/budget.h"
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/aggregate/mechanism.h"
@@ -59,7 +59,7 @@ std::vector<PossibleOutcome> outcomes_of(const Numbers& estimates, const Paramet
 
 double upper_tail(double x) { return std::erfc(x / std::sqrt(2.0)) / 2; }
 
-// The integral of max(0, p N(a, sd) - c N(b, sd)).
+// The integral of max(0, p f - c g), where f and g are the normal densities with means a and b and deviation sd.
 double excess(double p, double a, double c, double b, double sd) {
   const double apart = std::abs(a - b);
   if (apart < 1e-12) return std::max(0.0, p - c);
@@ -253,8 +253,8 @@ TEST(Neighbours, FindTheBrokenOnesStatistical) {
   half_noise.share.epsilon *= 2;
   EXPECT_GT(worst_found(half_noise, 1, some, 3000), 0);
 
-  // At a larger epsilon, the inputs in `some` use nearly the whole epsilon, so the test detects a mechanism that uses
-  // 1.5 times the epsilon.
+  // At epsilon 4, the inputs in pairs() use nearly the whole epsilon. So the test detects a mechanism whose epsilon is
+  // 1.5 times as large.
   AggregateSettings a_half_more = settings_of(Composition::basic, 4, 1e-6);
   a_half_more.share.epsilon *= 1.5;
   EXPECT_GT(worst_found(a_half_more, 4, some, 4000), 0);

@@ -1,6 +1,6 @@
-// Floods of bare connections, which prove no identity, while roles set up their links. Each time that a role moves
-// bytes on a link that it sets up, more bare connections come to that link's port. The port accepts the bare
-// connections before the role continues. So a slow machine slows the flood and the roles equally.
+// While roles set up their links, a flood of bare connections arrives at their ports. A bare connection proves no
+// identity. Whenever a role sends or receives bytes of its set-up, the flood opens more connections. The role continues
+// only after the port has accepted them, so a slow machine slows the flood and the roles equally.
 #include <latch>
 #include <list>
 

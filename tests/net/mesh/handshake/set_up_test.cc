@@ -149,7 +149,8 @@ TEST(SetUp, AnOwnerAnnouncesLittle) {
   EXPECT_EQ(outcome_of([&] { (void)set_up_mesh(std::move(config)); }).code, 2);
 }
 
-// A rule for the resume state: joins the states of all roles, in the order of the roles, and refuses a state of 99.
+// A rule by which roles agree on the state to resume from. The rule joins the states of all roles in the order of the
+// roles, and refuses the state that is the single byte 99.
 ResumeBytes all_that_was_said(const ResumeStates& states) {
   ResumeBytes all;
   for (const auto& [role, said] : states) {

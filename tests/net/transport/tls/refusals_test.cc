@@ -323,8 +323,8 @@ TEST(TlsRefusals, AReplayedConnectionIsRefused) {
   EXPECT_EQ(received.state, State::lost);
 }
 
-// A trusted peer may ask for new keys endlessly and read none of the answers. The stream spends no memory on these
-// requests, and no time beyond the peer's turn.
+// A trusted peer may ask for new keys endlessly and read none of the answers. The stream must not store an answer to
+// each request.
 TEST(TlsRefusals, RequestsForKeysAreBounded) {
   Wires wires;
   const auto server = server_on(wires);

@@ -192,8 +192,9 @@ TEST(PairKeys, OwnersOutsideAreConfirmedToBeInStep) {
   EXPECT_THROW(keys.add_owner(3, two), std::invalid_argument);
 }
 
-// The masked inputs of an owner outside never share a mask, over stretches and epochs. If an epoch begins twice with
-// the same keys, two masked inputs share masks and show the difference of the inputs.
+// An owner that is no party masks each of its inputs by a new mask, also in another stretch or another epoch. The
+// control begins an epoch twice with the same keys. Two inputs then get the same mask, and the difference of the masked
+// inputs is the difference of the inputs.
 
 constexpr NodeId outside_owner = 3;
 constexpr std::size_t input_lanes = 40;

@@ -15,8 +15,6 @@ namespace {
 INSTANTIATE_TEST_SUITE_P(Modes, OnPairKeys, ::testing::Values(RandomnessBy::replicated, RandomnessBy::helper),
                          name_of_mode);
 
-// Each party has one operand as its input. The operands of the products have carry terms on both sides. Some products
-// are pending, and one result is masked again.
 Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words, Numbers z_words) {
   const Shape shape{1, x_words.size()};
   const NodeId last = party.topology().last_party();
@@ -49,7 +47,7 @@ TEST_P(OnPairKeys, ProductsAndTruncationsAreRight) {
   EXPECT_NEAR(real(result[0], 40), sum, 5e-3);
 }
 
-// Steps of an inverse matrix: W -= u u' / (1 + x' u), u = W x, for two matrices and one context per step.
+// Each step updates two inverse matrices W for one context x: u = W x, then W -= u u' / (1 + x' u).
 
 constexpr std::size_t dimension = 4;
 constexpr std::size_t matrices = 2;
@@ -190,7 +188,7 @@ TEST_P(OnPairKeys, TakesInputsOfNodesOutside) {
   EXPECT_EQ(planned.total().rounds, run.rounds);
 }
 
-// Sums of squares, w <- trunc(w w) + x, with a mark after every `between` sums.
+// Repeats w <- trunc(w w) + x, with one x for each word. Calls next_stretch() after every `between` repetitions.
 Task<Numbers> marked_steps(Party& party, Numbers words, std::size_t between) {
   const Shape shape{1, 2};
   const Numbers first{std::uint64_t{1} << 18, std::uint64_t{1} << 19};

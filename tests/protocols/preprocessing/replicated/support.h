@@ -61,7 +61,8 @@ Numbers value_of(Get held_by, unsigned bits, Group group = Group::sum) {
   return combined({held_by(NodeId{0}).own, held_by(NodeId{1}).own, held_by(NodeId{2}).own}, bits, group);
 }
 
-// bits_of returns the bits of one plane. number_of returns the bits of all planes of a number, as numbers.
+// A shared number of several bits is a list of BitPieces, one for each bit. The function bits_of opens one bit of each
+// lane, and number_of opens the whole number of each lane.
 template <class Get>
 Numbers bits_of(Get held_by) {
   const Numbers words = value_of(held_by, 64, Group::exclusive_or);

@@ -199,7 +199,8 @@ TEST(Choices, ArmsAreOneOfThem) {
   }
 }
 
-// The probability that fewer than `events` of n candidates are arms, computed as a sum of terms.
+// Each of n random candidates is a valid arm with probability `share`. Returns the probability that fewer than `events`
+// of the candidates are valid.
 double shortage(std::size_t events, double n, double share) {
   double sum = 0;
   for (double k = 0; k < static_cast<double>(events); ++k) {

@@ -85,7 +85,7 @@ BitPieces bit_at(const PairKeys& keys, const std::array<std::uint64_t, 3>& piece
   return {1, Words{pieces[*keys.self()]}, Words{pieces[next_of(*keys.self())]}};
 }
 
-// Computes x & y, then x & x, with sharings of zero from requests 0 and 1.
+// Computes x & y, then x & x.
 Task<Unit> two_ands(Party& party, KeyWords words, Flaw flaw, std::array<std::uint64_t, 3> x,
                     std::array<std::uint64_t, 3> y) {
   PairKeys keys = keys_at(party, words, flaw);
@@ -128,7 +128,7 @@ TEST(ViewsStatistical, OfAndsTellWithoutSharingsOfZeroOrWithOneTwice) {
   }
 }
 
-// Converts a bit to a number in Z/4, with the requests v0, y_lead and y_second.
+// Converts a bit to a number in Z/4.
 Task<Unit> converted(Party& party, KeyWords words, Flaw flaw, NodeId lead, std::array<std::uint64_t, 3> bit) {
   PairKeys keys = keys_at(party, words, flaw);
   NumberPieces bits{bit_at(keys, bit)};
@@ -191,7 +191,8 @@ Task<Unit> masked_product(Party& party, KeyWords words, Flaw flaw, std::array<st
   co_return Unit{};
 }
 
-// The spy's own keys and own pieces of t only shift its view by a known word, so the test fixes them.
+// The test enumerates only the values that the spy does not know. The spy's own keys and pieces of t are fixed: other
+// values would only add a word to the view that the spy knows.
 Views views_of_opening(NodeId spy, std::uint64_t x, std::uint64_t y, Flaw flaw) {
   Views views;
   const NodeId unknown = previous_of(spy);

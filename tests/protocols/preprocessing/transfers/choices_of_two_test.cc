@@ -227,8 +227,9 @@ TEST_P(SelectionOf, PartiesWithADealerIsTheSame) {
   EXPECT_EQ(run_and_agree(GetParam(), 4, [&](Party& party) { return selected_by_shares(party, s); }), expected_sums(s));
 }
 
-// A bit needs one transfer for each 64 columns: 16 / k bytes in one direction, and 8 bytes per column in the other. A
-// bit as a number needs one transfer and 63 bits. In addition, the parties send confirmations and open y.
+// A selection by a bit needs one transfer for each 64 columns. With k = 4 (core/transfer/extension.h), a transfer takes
+// 4 bytes in one direction and 8 bytes per column in the other. Turning a bit into a number needs one more transfer of
+// 4 bytes, and 63 bits in return. The test allows 8 more bytes an event for all other messages.
 TEST(Selection, CostsEightBytesAWord) {
   const auto sent = [](std::size_t events) {
     CostWithoutDealer cost{};

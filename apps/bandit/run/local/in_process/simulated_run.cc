@@ -105,7 +105,7 @@ class KeptRewards {
   }
 
  private:
-  static constexpr std::uint64_t most = 1 << 25;  // number of stored rewards, 256 MB
+  static constexpr std::uint64_t most = 1 << 25;  // number of stored rewards; they need 256 MB
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   CheckedRewards rewards_;
   std::uint64_t rows_;

@@ -59,7 +59,8 @@ struct SimulatedRun {
   std::function<double(std::uint64_t row, std::size_t arm)> reward;
   // Whether the run also plays in plain text. The plain plays call `reward` repeatedly and for any arm.
   bool plays_twin = true;
-  // If set, the result has the rewards of uniform play and of the best arms, which need all rewards of all rows.
+  // If set, the result also contains the rewards of uniform play and of the best arms. To compute them, the run calls
+  // `reward` for every row and every arm.
   bool knows_all_rewards = false;
   // Called whenever a role begins a turn. An exception from this function ends the run. May be empty.
   std::function<void()> tick;
@@ -76,12 +77,14 @@ struct SimulatedBandit {
   Topology topology;  // the topology to which the nodes of `cost` belong
 };
 
-// Throws InputError if rows or settings do not fit. Exceptions from `reward` and `tick` reach the caller.
+// Throws InputError if check_rows() refuses the rows, or if a run cannot have these settings. Exceptions from `reward`
+// and `tick` reach the caller.
 [[nodiscard]] SimulatedBandit simulate_bandit(const SimulatedRun& run);
 
 [[nodiscard]] BanditPlan plan_of(const BanditSettings& settings, const std::vector<std::size_t>& columns);
 
-// Parses "20ms,100mbit", "20ms", "100mbit" or "20ms,2ms,100mbit": the delay, then the jitter, and the rate.
+// Parses a link such as "20ms", "100mbit", "20ms,100mbit" or "20ms,2ms,100mbit". The first time is the delay, the
+// second time is the jitter, and the rate ends with "bit".
 [[nodiscard]] net::LinkConditions parse_link(const std::string& text);
 
 }  // namespace sotto::apps::bandit::run

@@ -24,14 +24,15 @@ class ChunkIntake {
   // The corrections of chunk `number`, valid until release(). Adds the waiting time to `seconds`.
   [[nodiscard]] std::span<const std::byte> take(std::uint64_t number, double& seconds);
   void release();
-  // Returns the set of the dealer's link until chunk `number` has arrived, then the empty set. If the dealer has
-  // finished, sets `ended`, or throws if `ended` is null.
+  // Until chunk `number` has arrived, returns the set that contains only the dealer's link. After that, returns the
+  // empty set. If the dealer has finished, sets `ended`, or throws if `ended` is null.
   LinkSet poll(std::uint64_t number, bool* ended = nullptr);
   // Like take(), but never waits: returns nothing until the whole chunk has arrived.
   [[nodiscard]] std::optional<std::span<const std::byte>> take_now(std::uint64_t number);
   // Chunks first .. end - 1 belong to a concurrent program. If a later chunk is taken first, these chunks are stored.
   void keep(std::uint64_t first, std::uint64_t end);
-  // Returns the set of the dealer's link while only a part of a chunk has arrived, otherwise the empty set.
+  // While only a part of a chunk has arrived, returns the set that contains only the dealer's link. Otherwise returns
+  // the empty set.
   [[nodiscard]] LinkSet reads() const noexcept { return dealer_.holds_data() ? dealer_bit_ : LinkSet{0}; }
   void bring_near(std::uint64_t number) const;
 

@@ -42,7 +42,7 @@ struct NodeStatistics {
   double seconds_waiting_for_dealer = 0;
   double seconds_waiting_for_peers = 0;
   double seconds_preprocessing = 0;  // the part of `seconds` in the phase "preprocessing"; 0 with a dealer
-  double set_up_seconds = 0;         // time before `ready`; with deal_ahead also reads the chunks
+  double set_up_seconds = 0;         // time before `ready`; includes the time to read the chunks of deal_ahead
 
   [[nodiscard]] std::uint64_t total_bytes_sent() const {
     std::uint64_t sum = 0;

@@ -79,7 +79,8 @@ class NodeSession {
   NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message);
   ~NodeSession();
 
-  // `entry` is the caller's digest of what the program works on, the same at all nodes.
+  // `entry` is a digest of what the nodes must agree on before the program. Each node computes `entry` itself, and all
+  // nodes must get the same digest.
   template <class Program>
   auto run(const Digest& entry, const Program& program, std::optional<std::chrono::microseconds> spin = {}) {
     protocols::ProgramRole role = next_role();
@@ -89,8 +90,8 @@ class NodeSession {
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
   // Begins the next program, concurrently with later programs. The program starts now, or once `may_start` returns true
-  // within wait(). wait() passes the result to `done`. Throws std::logic_error if there are too many concurrent
-  // programs.
+  // within wait(). After the program has ended, wait() calls `done` with the program's result. Throws std::logic_error
+  // if there are too many concurrent programs.
   template <class Program, class Done>
   void begin(const Digest& entry, const ConcurrentSize& size, Program program, Done done,
              std::function<bool()> may_start = {}) {

@@ -2,8 +2,9 @@
 //
 // A waiting role tells its peers every two seconds that it waits, and for which peer. A role blames a peer only if the
 // role waited for this peer, and the peer was silent for the whole deadline. A peer that itself waits makes progress if
-// it begins a new round, or sends 1 KiB of the frame that it owes. Without progress, the peer is blamed after as many
-// deadlines as the run has roles, because a chain of roles that wait for one another ends within one deadline per role.
+// it begins a new round, or sends 1 KiB of the frame that it owes. If the peer makes no progress, the role blames the
+// peer after as many deadlines as the run has roles. A chain of roles that wait for one another has at most this many
+// roles, and each role takes at most one deadline.
 #pragma once
 
 #include <sched.h>
@@ -66,10 +67,10 @@ class Watch {
     spin_time_ = time.value_or(usual_spin_time_);
   }
 
-  // While no frame is due, waits until bytes have arrived and been read, `wake` can be read, or `end` has come. A
-  // negative `wake` is no descriptor. Returns true if `wake` can be read. Throws the errors of until(). Throws
-  // NetworkError if any peer is silent for the whole deadline, except a peer whose frame has arrived and is not taken
-  // yet.
+  // Waits while no frame is due. The wait ends if bytes have arrived and been read, if `wake` can be read, or at the
+  // time `end`. A negative `wake` is no descriptor. Returns true if `wake` can be read. Throws the errors of until().
+  // Throws NetworkError if any peer is silent for the whole deadline, except a peer whose frame has arrived and is not
+  // taken yet.
   [[nodiscard]] bool idle(std::uint64_t round, int wake, Clock::time_point end);
 
   // Looks at all links now and then. A role that never waits calls pass() instead of until().
@@ -77,7 +78,7 @@ class Watch {
     if (Clock::now() >= next_look_) look(0, round);
   }
 
-  // Bytes on `links` also end a wait, for frames of concurrent programs.
+  // Bytes that arrive on `links` also end a wait, because these bytes may be frames of concurrent programs.
   void read_concurrent(LinkSet links) noexcept { read_concurrent_ = links; }
   // Throws ProtocolError if the peer of link `i`, which owes a frame since `since`, has made no progress for as many
   // deadlines as the run has roles.

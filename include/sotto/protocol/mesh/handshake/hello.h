@@ -16,8 +16,8 @@
 // fingerprint, so a role can change its key while other roles trust the old and the new key. An announcement states
 // facts that all roles need, but only a compute party or an owner knows: columns, rows, norm bound.
 //
-// Magic and wire version have the same position in every version. No version sends a hello above the length limits of
-// this one, so a role recognises peers of other versions.
+// Magic and wire version have the same position in every version. No other version sends a longer hello than this
+// version allows. So a role recognises peers of other versions.
 #pragma once
 
 #include <array>
@@ -119,9 +119,9 @@ struct Hello {
 [[nodiscard]] std::optional<std::string> difference(const Hello& mine, const Hello& theirs,
                                                     const std::string& their_name);
 
-// The first line of `mine` that `theirs` lacks or changes, else the first line that only `theirs` has; nothing if the
-// texts agree. Lines with the same key are compared one by one and numbered, as in "arm 2 = sale here, card at party
-// 1". Text from the peer is cut and made safe for a terminal.
+// The first line of `mine` that is missing or different in `theirs`. If there is no such line, the first line that is
+// only in `theirs`. Nothing if the texts agree. Lines with the same key are compared one by one and numbered, as in
+// "arm 2 = sale here, card at party 1". Text from the peer is cut and made safe for a terminal.
 [[nodiscard]] std::optional<std::string> first_difference(std::string_view mine, std::string_view theirs,
                                                           const std::string& their_name);
 

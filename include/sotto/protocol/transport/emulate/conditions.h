@@ -5,8 +5,8 @@
 //   rate     10 kbit to 1000 gbit per second, for each direction
 //   loss     the connection is cut once: at a stated age, or with a probability per second
 //
-// The text of a time is such as 50us, 20ms or 1.5s; of a rate, 256kbit, 100mbit or 1gbit; of a loss, 30s or 0.01/s.
-// Other texts and values out of range throw an InputError that starts with `where`.
+// Times are written as 50us, 20ms or 1.5s, rates as 256kbit, 100mbit or 1gbit, and losses as 30s or 0.01/s. Other texts
+// and values out of range throw an InputError that starts with `where`.
 #pragma once
 
 #include <chrono>

@@ -37,7 +37,8 @@ class TcpListener {
   struct Accepted {
     std::unique_ptr<ByteStream> stream;
     std::string from;
-    // The peer's IP address. For IPv6 only the first 64 bits, because one user may have all addresses with these bits.
+    // The peer's IP address. An IPv6 address is cut to its first 64 bits, because one user may own all addresses that
+    // begin with these bits.
     std::string network;
   };
   // Exactly one of the two arguments is set.

@@ -86,7 +86,6 @@ class BatchTwin {
  public:
   using Words = std::vector<std::uint64_t>;
 
-  // The twin of one arm. A and W are whole d x d matrices that start at the identity, and b starts at 0.
   BatchTwin(const BatchPlan& plan, unsigned seed, Omitted omitted = Omitted::nothing)
       : p_(plan),
         d_(plan.parameters.features()),

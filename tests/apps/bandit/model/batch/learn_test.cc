@@ -134,8 +134,8 @@ TEST_P(Learning, KeepsExactSumsAndFindsTheirRidgeRegression) {
   EXPECT_EQ(model.gram, world.sums.gram);
   EXPECT_EQ(model.targets, world.sums.targets);
   const std::size_t d = plan.parameters.features();
-  // The bound that learn.h states for the model after any batch. An arm comes nearest to the bound if it is played
-  // often in the last batch and never in earlier batches.
+  // `least` is the bound that learn.h states for the eigenvalues after any batch. An arm comes nearest to this bound if
+  // it is played often in the last batch and never in earlier batches.
   const double least = std::min(.97, std::ldexp(1.0, BatchPlan::iterations + 1) / static_cast<double>(2 + c.batch));
   for (std::size_t a = 0; a < c.arms; ++a) {
     const Eigen::MatrixXd A = matrix_of(model.gram, a, d, 2 * plan.context_bits);
@@ -185,7 +185,7 @@ BatchPlan agree_plan(const AgreeCase& c) {
   p.columns.assign(c.parties, 2);
   p.arms = c.arms;
   p.steps = 1000;
-  p.exploration = {0, true};  // exploration must have no effect
+  p.exploration = {0, true};  // agree() must ignore this setting
   p.separate_rewarder = true;
   return plan_batches(std::move(p), c.events, false);
 }
@@ -344,7 +344,8 @@ TEST(AgreeCheats, AreRefused) {
   refuses([&](auto out) {
     for (std::size_t arm = 0; arm <= c.arms; ++arm) out[at(arm, 0)] = arm % 2;
   });
-  // Only the lowest bit of each word matters, so -1 has the same effect as 1.
+  // This change is accepted, because the protocol reads only the lowest bit of each word. The lowest bits of -1 and 1
+  // are equal.
   Played world(plan, c);
   world.lie = [](auto out) {
     for (std::uint64_t& word : out) word = 0 - word;

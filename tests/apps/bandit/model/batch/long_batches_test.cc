@@ -1,5 +1,5 @@
-// Batches after 10^5 to 10^7 earlier pulls, for all kinds of contexts. At the start, the sums contain all earlier
-// pulls, and W is the rounded inverse.
+// Batches after 10^5 to 10^7 earlier pulls, for all kinds of contexts. At the start, the sums A and b contain all
+// earlier pulls, and W is the rounded inverse of A.
 
 #include <fmt/format.h>
 
@@ -103,11 +103,13 @@ Numbers rounded_inverse(const History& history, std::size_t d) {
   return words;
 }
 
+// M is A^(1/2) W A^(1/2), and w is the vector of weights. Only `least` covers all batches: the other members cover the
+// batches for which is_late() is true.
 struct Judgement {
-  double least = 9;     // least eigenvalue of M = A^(1/2) W A^(1/2) after any batch
-  double off = 0;       // |I - M| in the last three batches
-  double own = 0;       // the largest error of a score in the last three batches, for contexts of the case's kind
-  double anywhere = 0;  // the largest error for any unit context, relative to max(1, |w|)
+  double least = 9;     // least eigenvalue of M after any batch
+  double off = 0;       // |I - M|
+  double own = 0;       // largest error of a score, for contexts of LongCase::kind
+  double anywhere = 0;  // largest error of a score for any unit context, divided by max(1, |w|)
 };
 
 void judge(Judgement& judgement, const History& history, bool late, const Eigen::MatrixXd& A, const Eigen::VectorXd& b,

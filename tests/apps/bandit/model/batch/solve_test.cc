@@ -190,7 +190,7 @@ TEST(NoisedSums, AreTheSumsWithTheNoiseOfAllHoldersAndTheRidge) {
 
 TEST(NoisedSums, HaveTheDeviationOfTheGaussianMechanism) {
   EXPECT_DOUBLE_EQ(sum_move(1) * sum_move(1), 4.5);
-  // The deviation for (epsilon, delta) = (1, 1e-6) and norms of 1 is 9.6, computed independently.
+  // Another program computed 9.6, for epsilon = 1, delta = 1e-6 and rows of norm at most 1.
   EXPECT_NEAR(learning_deviation(1, 1e-6, 1, 1, 4), 9.6, .05);
   EXPECT_NEAR(learning_deviation(1, 1e-6, 3, 1, 4), 3 * 9.6, .2);
   EXPECT_GT(learning_deviation(.5, 1e-6, 1, 1, 4), 1.9 * 9.6);

@@ -21,8 +21,8 @@ class PrivateBandit : public ::testing::TestWithParam<StepUpdate> {
     return p;
   }
   [[nodiscard]] static bool all_arms() { return GetParam() == StepUpdate::all_arms; }
-  // The number of rounds of a step, if its context was shared one step ahead, a division takes two rounds, and there
-  // are at most 64 arms.
+  // Returns the number of rounds of a step. The parties share the context one step ahead, a division takes two rounds,
+  // and there are at most 64 arms.
   [[nodiscard]] static std::uint64_t rounds() { return all_arms() ? 6 : 11; }
 };
 INSTANTIATE_TEST_SUITE_P(Updating, PrivateBandit, ::testing::Values(StepUpdate::all_arms, StepUpdate::pulled_arm),
@@ -191,7 +191,7 @@ TEST_P(PrivateBandit, KeepsArmsThatWereNotPulledExactly) {
 BanditParameters small_parameters() { return BanditParameters{.columns = {2, 2}, .arms = 3, .steps = 1000}; }
 
 TEST_P(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
-  // All contexts have one direction, one arm always pays, and features have few bits.
+  // These settings push the scores to the ends of their range: there is only one context, and only arm 0 pays.
   for (const double norm : {1.0, 4.0}) {
     BanditWorld world = make_world(1, 4, 5, true, norm, 10);
     world.rewards[0] = {1, 0, 0, 0, 0};
@@ -243,7 +243,7 @@ void expect_within_3_percent(double bytes, double pinned) {
   EXPECT_GE(bytes, 0.97 * pinned) << "less is dealt: pin it";
 }
 
-// The mean over steps 500 to 1,000 excludes the tables of the first steps.
+// The dealer deals some tables only in the first steps. The mean over steps 500 to 1,000 excludes these tables.
 TEST(DealtBytes, OfAStepArePinned) {
   expect_within_3_percent((dealt_bytes(1, 1000) - dealt_bytes(1, 500)) / 500, 53'035);
 }

@@ -182,14 +182,16 @@ TEST(RandomnessAccount, SaysWhatIsGivenUpWithoutADealer) {
   EXPECT_EQ(sets_in_words({{"dealer", "party 0"}, two}), "dealer with party 0, or party 0 with party 1");
 }
 
-// SHA-256 sums of all frames, all chunks of the dealer and the opened model of a short run. The sums change with the
-// wire format, the order of draws and of slots, the widths of the plan, and the inputs of PlacedSite.
+// The tests compare SHA-256 digests of a short run: of all frames, of all chunks from the dealer, and of the opened
+// model. The digests change with the wire format, the order of draws, the order of slots, the bit widths in the plan,
+// and the inputs that PlacedSite makes.
 
 class PlacedSite final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   explicit PlacedSite(const BanditPlan& plan) : plan_(plan) {}
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
-    // Ensures |x_i| < 1/4, or < 1/2 if max_norm is above 1, for at most 7 features.
+    // With this width each feature is below 1/4 in size, or below 1/2 if max_norm is above 1. The tested plans have at
+    // most 7 features, so the norm of a row stays within max_norm.
     const unsigned bits = plan_.context_bits - 2 + (plan_.parameters.max_norm > 1 ? 1 : 0);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = number(16 * step + 4 * party + i, bits);
   }

@@ -57,8 +57,8 @@ TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   Stretches marks(outcome.plan.parameters);
   for (std::uint64_t step = 0; step < 200; ++step) stretches += marks.begins_with_step() ? 1 : 0;
   EXPECT_EQ(stretches, 3u);
-  // Preprocessing has one round for the keys, one round for the last confirmation, and the same number of rounds for
-  // every stretch.
+  // The parties make the randomness in three parts (stretches), and every stretch takes the same number of rounds. In
+  // addition there is one round for the keys and one round for the last confirmation.
   const std::uint64_t preprocessing = outcome.run.ledger.of("preprocessing").rounds;
   EXPECT_EQ((preprocessing - 2) % stretches, 0u);
   EXPECT_LT(preprocessing, 300u);

@@ -1,5 +1,5 @@
-// Single steps after 10^5 to 10^7 earlier pulls, for all kinds of contexts. At the start, the sums contain all earlier
-// pulls, and W and w have the exact values, rounded.
+// Single steps after 10^5 to 10^7 earlier pulls, for all kinds of contexts. At the start, the sums A and b contain all
+// earlier pulls. W is the rounded inverse of A, and w is the rounded product of this inverse and b.
 
 #include <fmt/format.h>
 
@@ -98,13 +98,14 @@ struct Past {
   std::uint64_t from;
 };
 
+// M is A^(1/2) W A^(1/2), and w is the vector of weights.
 struct Judged {
-  double least = 9;      // least eigenvalue of M = A^(1/2) W A^(1/2), at any time
+  double least = 9;      // least eigenvalue of M, at any time
   double off = 0;        // |I - M|, at any time
   double refreshed = 0;  // |I - M|, after a refresh
-  double own = 0;        // the largest error of a score after a refresh, for contexts of the case's kind
-  double anywhere = 0;   // the largest error for any unit context, relative to max(1, |w|)
-  double between = 0;    // the largest error at any time, for contexts of the case's kind
+  double own = 0;        // largest error of a score after a refresh, for contexts of LongSteps::kind
+  double anywhere = 0;   // the same for any unit context, divided by max(1, |w|)
+  double between = 0;    // largest error of a score at any time, for contexts of LongSteps::kind
 };
 
 void judge(Judged& judged, const Past& past, const StepTwin& twin, bool refreshed) {
@@ -193,7 +194,7 @@ TEST(LongSteps, NeedBothHalves) {
   }
 }
 
-// Without a refresh, W of an arm with few pulls keeps the error of the division.
+// The division in a step has an error. If the arm has few pulls and no refresh follows, W keeps this error.
 TEST(LongSteps, NeedTheRefresh) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
     const LongSteps c{"Constant", 4, 100'000, News::new_arm, 1024, update};

@@ -98,20 +98,22 @@ void expect_room_for_every_value(StepUpdate update) {
           const double w = .75 * std::sqrt(T) + 1;
           EXPECT_LE(s.largest_error(), .25);
           const auto below_2_to_62 = [&](double value, unsigned scale) { EXPECT_LT(std::log2(value) + scale, 62); };
+          // Each comment names the value. Here x is a context, r is a reward, and s is a score. The other vectors are u
+          // = W x, v = u / (1 + u x), and e, which is the truncated b - A w.
           below_2_to_62(n, 2 * s.context_bits);                                     // A
           below_2_to_62(R * T, s.context_bits + s.reward_bits);                     // b
           below_2_to_62(w * R, s.weight_bits + s.context_bits);                     // w x
           below_2_to_62(off * R, s.inverse_bits + s.context_bits);                  // W x
           below_2_to_62(1 + off * R * R, s.product_bits + s.context_bits);          // 1 + u x
           below_2_to_62(off, 2 * s.product_bits + 1);                               // twice W
-          below_2_to_62(off, s.kept_inverse_bits);                                  // W of the arm
+          below_2_to_62(off, s.kept_inverse_bits);                                  // W
           below_2_to_62(w, s.product_bits + s.score_bits);                          // w + v (r - s)
           below_2_to_62(2 * std::sqrt(n), s.gram_bits + s.refreshed_bits);          // A W
           below_2_to_62(2 * (1 + s.rounding), s.refreshed_bits + s.residual_bits);  // 2 W - W A W
           below_2_to_62(std::sqrt(n * T) + 1, s.weight_gram_bits + s.weight_bits);  // b - A w
           below_2_to_62(w, s.refreshed_bits + s.correction_bits);                   // w + W e
-          // of_u and of_d are the numbers of bits that the truncations to u and to the divisor drop. The protocol can
-          // multiply both results only within these limits.
+          // A truncation makes u and drops of_u bits. Another truncation makes the divisor and drops of_d bits. The
+          // protocol can multiply u and the divisor only within these limits.
           const unsigned of_u = s.inverse_bits + s.context_bits - s.product_bits;
           const unsigned of_d = s.product_bits + s.context_bits - s.divisor_bits;
           EXPECT_LE(of_u + of_d, 64u);

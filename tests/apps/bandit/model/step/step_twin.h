@@ -1,7 +1,8 @@
-// The learning of one arm of the private bandit by single steps, in integers. The twin does the arithmetic of a step
-// and of a refresh without shares, word by word modulo 2^64. A truncation adds 1 if the number c is less than the part
-// that is cut off, and adds 0 otherwise. The parties of the protocol open c. If the twin gets the protocol's c, the
-// twin computes the protocol's words. With a random c, the twin's words have the distribution of the protocol's words.
+// The twin computes without shares what the private bandit learns about one arm in single steps and refreshes. The twin
+// uses the same integers modulo 2^64 as the protocol. Each truncation rounds by a random number c: the truncation adds
+// 1 if c is less than the part that is cut off, and 0 otherwise. The parties of the protocol open c. If a test passes
+// the opened c to the twin, the twin computes exactly the words of the protocol. If c is random, the twin's words have
+// the same distribution as the words of the protocol.
 #pragma once
 
 #include "apps/bandit/model/step/step_plan.h"
@@ -11,7 +12,8 @@ namespace sotto::apps::bandit::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// Returns the c of a truncation, for the label of the opening and the lane. Only the low bits of c matter.
+// Returns the number c by which one lane of a truncation rounds. `label` is the label of the truncation's opening. The
+// twin uses only the low bits of c.
 using Rounding = std::function<std::uint64_t(std::string_view label, std::size_t lane)>;
 
 inline Rounding random_rounding(std::uint64_t seed) {
@@ -54,7 +56,7 @@ class StepTwin {
     if ((step + 1) % p_.refresh_every == 0) refresh();
   }
 
-  // The largest absolute value that was truncated, in units of 2^62.
+  // The largest absolute value that was truncated, divided by 2^62.
   [[nodiscard]] double largest() const { return largest_; }
 
   [[nodiscard]] static Numbers triangle_of(const Numbers& matrix, std::size_t d) {
@@ -98,7 +100,7 @@ class StepTwin {
     }
   }
 
-  // v = u / (1 + u . x), by the division of include/sotto/protocol/math/reciprocal.h.
+  // Returns u / (1 + u . x). The division works as in include/sotto/protocol/math/reciprocal.h.
   Numbers quotient(const Numbers& u, const Numbers& x) {
     const protocols::ReciprocalPlan& division = p_.division;
     const unsigned f = p_.divisor_bits;

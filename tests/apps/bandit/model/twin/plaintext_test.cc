@@ -74,7 +74,7 @@ TEST(PlaintextBandit, RefusesWrongSizes) {
   EXPECT_THROW((void)bandit.weights(2), std::invalid_argument);
 }
 
-// An arm pays 1 if it matches the sign pattern of the context, so linear scores can tell the arms apart.
+// The arm with the number of the largest feature pays 1, and all other arms pay 0.
 PlaintextRun easy_run(double epsilon, std::uint64_t seed, const BatchSchedule& order = BatchSchedule::even(4000)) {
   std::vector<Vector> contexts;
   std::mt19937_64 random(5);

@@ -48,8 +48,9 @@ TEST(ModeCosts, AreThoseOfTheModesOwnPlan) {
       EXPECT_EQ(dealt.ahead, Cost{});
       EXPECT_GT(dealt.online.dealt, 0u);
       EXPECT_EQ(dealt.online.rounds, costs.online.rounds);
-      // In batches, two parties without a dealer or helper select arms by bits, so they send other numbers of bytes
-      // than with a dealer. With a helper the actor has another id, so the lists of sent bytes differ.
+      // In batches, two parties that make randomness by transfers select arms by another protocol than with a dealer.
+      // The numbers of sent bytes therefore differ. With a helper the actor has another id, so the lists of sent bytes
+      // differ.
       if (by == RandomnessBy::replicated || (by == RandomnessBy::ot && batch == 1)) {
         EXPECT_EQ(dealt.online.sent, costs.online.sent);
       }

@@ -120,7 +120,8 @@ TEST(EvaluationAttacks, AreFoundOutWhereNoiseIsHalved) {
 double learned_row_guessed(double epsilon, double part_of_noise, std::size_t guessed) {
   constexpr std::size_t d = 3;
   constexpr unsigned bits = 16;
-  // If one row replaces another, the sums move furthest when the dot product of the two rows is -1/2.
+  // These two rows have the dot product -1/2. No other dot product of two unit rows changes the sums A and b more when
+  // one row replaces the other.
   const double rows[2][d] = {{1, 0, 0}, {-.5, std::sqrt(.75), 0}};
   OwnNoise noise({}, Coins::insecure(6));
   noise.add_to_learning(part_of_noise * learning_deviation(epsilon, 1e-6, 1, 1, d));
@@ -137,7 +138,7 @@ double learned_row_guessed(double epsilon, double part_of_noise, std::size_t gue
     for (std::size_t k = 0; k < d; ++k) {
       for (std::size_t l = k; l < d; ++l) {
         const double noised = rows[learned][k] * rows[learned][l] + decode(gram[at++], bits);
-        const double weight = k == l ? 1 : 2;  // inverse to the variance of the entry's noise
+        const double weight = k == l ? 1 : 2;  // 1 / variance of the noise in this entry, up to a factor
         for (const int row : {0, 1}) {
           const double off = noised - rows[row][k] * rows[row][l];
           odds += (row == 0 ? 1 : -1) * weight * off * off;

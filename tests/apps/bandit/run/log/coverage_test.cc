@@ -1,6 +1,6 @@
-// The tests evaluate logs with noise, and know the true values of the policies. Intervals must contain the true value.
-// The tests compute exact counts and add the noise of two parties. evaluation_test.cc tests that the rounds give the
-// same counts.
+// The tests evaluate generated logs, for which the true values of all policies are known. The printed intervals must
+// contain the true values. The tests run no protocol: they compute the exact counts and add the noise of two parties.
+// evaluation_test.cc tests that the protocol opens the same counts.
 #include <fmt/format.h>
 
 #include <bit>
@@ -40,7 +40,7 @@ struct LogScene {
   WeightRule rule{};
 };
 
-// A finite population of contexts, so the earnings of policies are exact.
+// Generates logs from 400 fixed contexts, so the expected reward of each policy can be computed exactly.
 class SceneWorld {
  public:
   static constexpr std::size_t features = 4;
@@ -256,8 +256,8 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
   return outcome;
 }
 
-// At least 95 of 100 intervals, less three standard errors, must contain the true value. The intervals of one log are
-// not independent, so the standard error is computed from the number of logs.
+// Returns how many of `shown` intervals must contain the true value: 95%, minus three standard errors. The intervals of
+// one log are not independent, so the number of logs determines the standard error.
 double fewest(int shown, int logs) { return shown * (.95 - 3 * std::sqrt(.05 * .95 / logs)); }
 
 std::vector<double> epsilons_of(const LogScene& scene) {

@@ -286,8 +286,8 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const double weight = 3.5 / 3;
   EXPECT_NEAR(values[0].mean_weight->value, weight, 1e-9);
   EXPECT_NEAR(values[0].mean_weight->error, half_of({1.5, 1.5, 2, 2}, weight, (4 + 2.25) / 3, tau, 3) / 2, 1e-9);
-  // The gain is g (r - c), averaged over the three events. Here g is 2, 0 and 1.5 in the three events, r is the reward
-  // in units of 10, and c is 1/3.
+  // The gain is the mean of weight times (reward - 1/3) over the three events. The weight is 0 in the second event,
+  // because the model chooses another arm there. Rewards are in units of 10, and 1/3 is their mean.
   const double gain = (2 * 2. / 3 - 1.5 / 3) / 3;
   EXPECT_NEAR(values[0].value->value, 10 * (1. / 3 + gain), 1e-9);
   const double half = half_of({-.5, 1., -2. / 3, 4. / 3}, gain, (16. / 9 + .25) / 3, tau, 3);
@@ -343,7 +343,7 @@ TEST(EvaluationNoise, IsRefusedWhereNothingCouldBeRead) {
   require_events(evaluated, turns.cells, noise_terms({{.5, 1}, {.5, 1}}));
   EXPECT_THAT(refusal(.1, 1), AllOf(HasSubstr("1000 events"), HasSubstr("weights up to 5"), HasSubstr("are needed")));
   EXPECT_THAT(refusal(.5, 10), HasSubstr("--account-epsilon"));
-  // The variance of a count is 2 x 7.8 for two parties with scale 2.
+  // Both parties add noise of scale 2 (1 / epsilon) to a count.
   EXPECT_NEAR(noise_terms({{.5, 1}, {.5, 1}}).tau, std::sqrt(2 * discrete_laplace_variance({2, 1})), 1e-9);
   EXPECT_EQ(noise_terms({{.5, 1}, {.5, 7}}).rows, 7u);
 }

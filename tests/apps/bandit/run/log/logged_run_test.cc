@@ -134,7 +134,7 @@ TEST(LoggedRunOf, SingleStepsIsBegunFromInBatches) {
   parameters.before = plan_bandit(before).step->model_bits();
   const BanditPlan plan = plan_bandit(parameters);
   ASSERT_GT(parameters.before.inverse, plan.inverse_bits);
-  // The shares of W = A = I and w = b = 0, all at party 0.
+  // Party 0 has the whole model of a bandit that has learned nothing, and the shares of party 1 are zero.
   Kept kept(2);
   const std::size_t d = plan.parameters.features();
   for (const unsigned bits : {parameters.before.inverse, parameters.before.gram}) {

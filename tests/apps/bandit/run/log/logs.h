@@ -60,8 +60,8 @@ struct LoggedWorld {
     return .5 + .4 * context(event)[arm % (2 * parties)];
   }
 
-  // The site of the role with number `role`: a party, the actor, or another role, which has no inputs. With `privacy`,
-  // each party adds noise of that epsilon. Without `privacy`, no party adds noise.
+  // The site of the role with number `role`: a party, the actor, or another role, which has no inputs. If `privacy` is
+  // empty, no party adds noise.
   [[nodiscard]] std::unique_ptr<LoggedRole> site(const BanditPlan& plan, std::size_t role, LogTurns turns = {},
                                                  const std::optional<CountPrivacy>& privacy = {}) const {
     auto site = std::make_unique<LoggedRole>();

@@ -51,7 +51,7 @@ BanditOptions options_of(const TestFolder& folder, const std::string& a, const s
 
 TEST(LocalInputs, KnowThatJointRowsKeepToMaxNorm) {
   const TestFolder folder;
-  // Party 0 has its row of norm 1 in row 0, and party 1 has its row of norm 1 in row 1.
+  // In each row only one party has nonzero features, so the joint rows have norm 1.
   BanditOptions options = options_of(folder, "x\n1\n0\n", "y\n0\n1.0000000082\n");
   const LocalInputs inputs = read_local_inputs(options);
   EXPECT_EQ(inputs.blocks[1].bound, 1);

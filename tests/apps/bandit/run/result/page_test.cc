@@ -36,7 +36,6 @@ TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   EXPECT_THAT(helped, Not(HasSubstr("randomness of the dealer")));
 }
 
-// Some texts of this result are input from outside that looks like markup.
 BanditResult full_result() {
   BanditResult result = small_result();
   result.command = "sotto bandit --party '<script>alert(1)</script>.csv'";

@@ -4,7 +4,8 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The private run earned .7. In plain text, the companies earn .3 and `second` by themselves, and .68 together.
+// The private run earned .7. In plain text, party 0 alone earns .3, party 1 alone earns `second`, and both parties
+// together earn .68.
 BanditResult joint_result(double second = .5) {
   BanditResult result = small_result();
   result.average_reward = .7;
@@ -42,7 +43,8 @@ TEST(Worth, OfRepeatedRunsHasIntervals) {
   one.average_reward = .69;
   two.average_reward = .71;
   const Worth worth = *worth_of(average(std::vector{one, two}));
-  // Two runs of standard deviation .0141: half of the interval's width is 12.706 standard errors.
+  // The two runs earned .69 and .71, so the standard error of their mean is .01. With two runs, the 95% interval
+  // extends 12.706 standard errors to each side.
   EXPECT_NEAR(*worth.lifts[0].half_width, 12.706 * .01, 1e-4);
   EXPECT_GT(*worth.lifts[1].half_width, 0);
   EXPECT_THAT(worth.sentence, HasSubstr("earned 0.7000 a step (mean of 2 runs): 0.6000 +- 0.1271 more than uniform"));

@@ -70,8 +70,8 @@ TEST_F(EvaluatedRowsOfAParty, AreChargedOnceAndRefusedByName) {
     EXPECT_EQ(of.charged()->most_spent, .75);
   }
   evaluate(2);
-  // The subjects of rows 3 and 4 of the file have spent 1.5 of the budget of 2. In the file, row 2 equals the first
-  // row, and its subject has spent .75.
+  // Rows are counted from 0. The subjects of rows 3 and 4 have spent 1.5 of the budget of 2. Rows 0 and 2 are equal, so
+  // both rows belong to one subject, which has spent .75.
   {
     EvaluatedRows refused = rows(5);
     ASSERT_TRUE(refused.refusal());

@@ -185,7 +185,7 @@ TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
     EXPECT_EQ(roles.opening().epoch, 3u);
     EXPECT_EQ(roles.opening().from_step, 10u);
     roles.expect_like_the_twin();
-    // The epochs begin steps 0 to 15, 10 to 35, and 10 to 39.
+    // The first epoch began 16 steps (0 to 15), the second 26 steps (10 to 35), and the third 30 steps (10 to 39).
     roles.expect_counted(std::max<std::uint64_t>(roles.begun()[1], 16 + 26 + 30 - 1), 16 + 26 + 30 + 1);
   }
 }

@@ -297,7 +297,7 @@ class Pulled final : public SiteOf<Arms, Rewards> {
   std::uint64_t reward(std::uint64_t) override { return 1; }
 };
 
-// The test interrupts the run, so a call that waits throws.
+// The run is interrupted from the start, so a call throws if and only if the call would wait.
 TEST(RoleDelay, DelaysOnceWhereOneProcessIsActorAndRewarder) {
   const Pulled pulled;
   const auto delayed = [&](BanditRole role, bool separate) {

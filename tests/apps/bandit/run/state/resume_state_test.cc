@@ -133,8 +133,8 @@ TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
   all.at(net::dealer_id) = ResumeState{false, true, 3, {}, 2950, 4100};
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
-  // A node that played remembers epoch 3, so that node's count is exact. The dealer had dealt more steps than were
-  // played.
+  // The actor also remembers epoch 3, so the actor's numbers of steps are exact. The dealer had dealt more steps than
+  // were played.
   all.at(actor_of(topology)).epoch = 3;
   all.at(actor_of(topology)).begun = 2900;
   all.at(actor_of(topology)).taken = 4050;
