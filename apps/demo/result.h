@@ -69,7 +69,7 @@ struct DemoResult : RunHeader {
 // The result of a run; the plays in plain text are played here.
 [[nodiscard]] DemoResult result_of(const DemoRun& run, const BanditPlan& plan, const Digits& digits);
 
-// The result for a terminal, as the summary of `sotto bandit`.
+// The text of the result for a terminal, in the form of the summary of `sotto bandit`.
 [[nodiscard]] std::string summary_of(const DemoResult& result, bool colour);
 
 // Writes report.html and run.json into the folder. Throws ResourceError if they cannot be written.

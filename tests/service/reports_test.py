@@ -1,4 +1,4 @@
-"""Opens the report pages of runs in a browser. The pages must show no errors, and the figures of run.json."""
+"""Opens the report pages of runs in a browser. The pages must show the figures of run.json, and no errors."""
 
 import json
 import re

@@ -262,7 +262,7 @@ class EpsilonGreedy:
     ) -> Comparison:
         """Calls `simulate` once for each number in `explorations`, with this number as `epsilon`.
 
-        The reward of a single run varies by chance, so compare the mean rewards of the plays in plain text.
+        The reward of a single run varies by chance, so compare the mean rewards of the plain-text plays instead.
         `explorations` are from 0 to 1. The other arguments are those of `simulate`.
         """
         epsilons = [number("explorations", epsilon, 0, 1) for epsilon in explorations]
@@ -502,7 +502,7 @@ class EpsilonGreedy:
 
     @classmethod
     def load(cls, place: str | os.PathLike[str] | Sequence[Any], *, max_rows: int | None = None) -> EpsilonGreedy:
-        """The bandit of `save`, or one that continues a run of `sotto bandit` with --log or --checkpoint-every.
+        """Loads the bandit that `save` stored, or a bandit from a run of `sotto bandit` with --log or --checkpoint-every.
 
         `place` is the folder of `save`, the --out of the run, or a list with the folder or config.toml of each party.
         `max_rows` is the most rows that the model ever learns, by default as before. With the same `max_rows` the

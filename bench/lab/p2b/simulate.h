@@ -155,7 +155,7 @@ extern const char* const reference_note;
 
 struct Adjusted {
   double value = 0;
-  double error = 0;  // one standard error of the difference from a mean of `draws` other draws
+  double error = 0;  // one standard error of (this mean - the mean of `draws` other draws)
 };
 
 // Fits a plane to y over (a, b) by least squares, and evaluates the plane at (a0, b0). y, a and b must have at least 4

@@ -225,7 +225,7 @@ Task<WordPieces> reshared(Party& party, PairKeys& keys, Words share, std::size_t
 
 using Rows = std::array<std::array<std::uint64_t, LaneTile::most_words>, 64>;
 
-// In each column bit i of row k becomes bit k of row i. [Warren, Hacker's Delight, 7-3]
+// Transposes the bits: bit i of row k becomes bit k of row i. [Warren, Hacker's Delight, 7-3]
 void turn(Rows& rows) {
   std::uint64_t low = 0x00000000ffffffffu;
   for (unsigned half = 32; half != 0; half >>= 1, low ^= low << half) {

@@ -18,7 +18,7 @@
 //                 bits are in XOR shares. Dealt: 64 bits per lane.
 //                 select, both: no round. Dealt: 64 bits per pair.
 // Primitive       the code takes different steps at different roles
-// Views           D is uniform to all roles except the owner. select and both reveal nothing.
+// Views           D is uniform to all roles except the owner. select() and both() reveal nothing.
 // Ranges          Exact in Z/2^64, at y's scale. Only the lowest bit of each of the owner's words counts.
 // Throws          std::invalid_argument if shapes do not fit, if y has carry terms, or if the owner passes a wrong
 //                 number of words. mask_bits throws std::invalid_argument for values outside Z/2^64, and for XOR shares

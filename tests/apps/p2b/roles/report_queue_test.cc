@@ -351,7 +351,7 @@ TEST_F(QueueFile, KeepsNoOrderOfArrivalAndNoUserBesideATuple) {
   const auto once = rows_after(false, 0);
   EXPECT_GT(once.size(), 10U);
   EXPECT_EQ(once, rows_after(true, 1000));
-  // Users leave only marks and nonces, 16 bytes each. No column connects a mark or a nonce with a tuple.
+  // A user leaves only a mark and a nonce, 16 bytes together. No column connects a mark or a nonce with a tuple.
   EXPECT_EQ(rows_of(file(), "SELECT sum(length(marks)) FROM recent").at(0), std::to_string(60 * 16));
   EXPECT_EQ(rows_of(file(), "SELECT name FROM pragma_table_info('waiting')"),
             (std::vector<std::string>{"code", "arm", "reward", "count"}));

@@ -52,7 +52,7 @@ void check(const BatchPlan& plan, const std::vector<EarlierModel>& models) {
   }
 }
 
-// W and w of a party, at the bits of the plan. A role without a model, or one that only records its requests, has null.
+// The W and w of a party, with the bits of the plan.
 struct Solved {
   ShareWords inverse;
   ShareWords weights;

@@ -343,7 +343,7 @@ TEST(EvaluationNoise, IsRefusedWhereNothingCouldBeRead) {
   require_events(evaluated, turns.cells, noise_terms({{.5, 1}, {.5, 1}}));
   EXPECT_THAT(refusal(.1, 1), AllOf(HasSubstr("1000 events"), HasSubstr("weights up to 5"), HasSubstr("are needed")));
   EXPECT_THAT(refusal(.5, 10), HasSubstr("--account-epsilon"));
-  // Both parties add noise of scale 2 (1 / epsilon) to a count.
+  // Both parties add noise to a count. The scale of each noise is 1 / epsilon = 2.
   EXPECT_NEAR(noise_terms({{.5, 1}, {.5, 1}}).tau, std::sqrt(2 * discrete_laplace_variance({2, 1})), 1e-9);
   EXPECT_EQ(noise_terms({{.5, 1}, {.5, 7}}).rows, 7u);
 }
