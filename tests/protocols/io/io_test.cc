@@ -50,7 +50,7 @@ TEST_P(Io, AnyNodeBringsItsNumbersIn) {
 Task<Numbers> told(Party& party, Numbers words) {
   Words own;
   if (party.holds_shares()) own.assign(words.begin(), words.end());
-  const Words heard = co_await tell(party, std::move(own), words.size(), "told");
+  const Words heard = co_await announce(party, std::move(own), words.size(), "told");
   co_return Numbers(heard.begin(), heard.end());
 }
 

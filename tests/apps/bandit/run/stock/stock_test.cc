@@ -180,10 +180,10 @@ TEST_F(StockOfARole, DamageIsRefused) {
 
 TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   fill(2);
-  const StockState other = open()->resume_state();
+  const StockState other = open()->state();
   fill(1);
   const Topology topology = bandit_topology(2, false, RandomnessBy::ot);
-  StockState ahead = open()->resume_state();
+  StockState ahead = open()->state();
   EXPECT_EQ(ahead.before, other.name);
   const StockPoint point = agree_on_stock(topology, {{0, ahead}, {1, other}, {2, other}}, false);
   EXPECT_EQ(point, (StockPoint{false, 2, 0}));
