@@ -45,8 +45,8 @@ namespace sotto::apps {
                                      std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
                                      std::function<void(const std::string&)> report = {});
 
-// The links use TLS unless insecure_plaintext is set. `report` receives lines such as "party 0 is here (1 of 3)"; stderr
-// is the default. Throws the errors of net::set_up_mesh, and InputError if an address is wrong.
+// The links use TLS unless insecure_plaintext is set. `report` receives lines such as "party 0 is here (1 of 3)";
+// stderr is the default. Throws the errors of net::set_up_mesh, and InputError if an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
                                      std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
                                      std::function<void(const std::string&)> report = {});

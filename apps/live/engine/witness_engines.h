@@ -1,4 +1,5 @@
-// The engines of the dealer and the helper. These roles learn the shape of each program and the number of programs, but nothing about events.
+// The engines of the dealer and the helper. These roles learn the shape of each program and the number of programs, but
+// nothing about events.
 #pragma once
 
 #include <memory>

@@ -141,8 +141,8 @@ struct Histograms {
 
 // Estimates how much the views with the user exceed the bound. One half of the trials chooses the views whose
 // probability with the user exceeds e^epsilon times their probability without the user. The other half measures this
-// excess for the chosen views. If `reversed` is set, the two kinds of views swap their places. The mean of `value` is at
-// most delta, and `error` is its standard deviation.
+// excess for the chosen views. If `reversed` is set, the two kinds of views swap their places. The mean of `value` is
+// at most delta, and `error` is its standard deviation.
 struct Excess {
   double value = 0;
   double error = 0;
