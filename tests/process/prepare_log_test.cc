@@ -98,6 +98,14 @@ TEST_F(PreparesLogs, WithIdsOfSeveralColumns) {
   EXPECT_EQ(order("d/rows.csv.order"), order("e/rows.csv.order"));
   const Words run = words_of("bandit --party a/rows.csv --party b/rows.csv --max-norm 1 --json --log");
   EXPECT_EQ(result_of(folder, joined(run, {"log/log.csv"})).at("status"), "complete");
+  // The best offer of a table is no feature of rows of events, also if a recipe names it.
+  folder.write("offers.csv", "customer,x,best\na,1,gift\nb,5,card\n");
+  (void)succeed(folder, words_of("prepare party offers.csv --id customer --label best --out offers"));
+  const json without = result_of(folder, words_of("prepare party offers.csv --recipe offers/recipe.toml --events "
+                                                  "log/events.csv --out of_events --json"));
+  EXPECT_EQ(without.at("features"), json({"x", "constant"}));
+  EXPECT_EQ(without.at("rows"), 3);
+  EXPECT_EQ(without.at("environment"), nullptr);
   // The recipe names both id columns, so this command needs no --id.
   (void)succeed(folder, words_of("prepare party by_day.csv --recipe b/recipe.toml --events log/events.csv --out c"));
   EXPECT_EQ(contents(folder.path() / "b/rows.csv"), contents(folder.path() / "c/rows.csv"));

@@ -309,7 +309,7 @@ def without(row, name, cell):
     (LOG, {"split": "first"}, ValueError, "split: 'first' is none of last, mixed"),
     (LOG, {"cells": 65}, ValueError, "cells: '65' is not a whole number from 0 to 64"),
     (LOG, {"account_epsilon": 1e-4}, ValueError, "account_epsilon: '0.0001' is not a number from 0.001"),
-    (LOG, {"account_epsilon": 0.05}, ValueError, "events are needed, or a larger account_epsilon"),
+    (LOG, {"account_epsilon": 0.05}, ValueError, r"are needed \(held_out, or a longer log\), or a larger account_"),
     (LOG, {"exact": 1}, ValueError, "exact: expected True or False, not int"),
     (LOG, {"segment": "country"}, ValueError, "log: there is no column 'country'"),
     (LOG, {"segment": "arm"}, ValueError, "segment: 'arm' has a meaning of its own"),

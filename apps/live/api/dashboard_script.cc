@@ -239,7 +239,8 @@ function showSince(role, figures) {
 
 // The whole life of the store.
 function showCourse(role, history) {
-  const course = courseOf(role, history.points);
+  const begin = { at_ms: history.since_ms, decided: 0, baselines: 0, features: 0, missing: 0, learned: 0, reward_sum: 0 };
+  const course = courseOf(role, [begin, ...history.points]);
   byId("course").hidden = course.length < 2;
   if (course.length < 2) return;
   byId("course_title").textContent = { actor: "Decisions a second, since the store began",

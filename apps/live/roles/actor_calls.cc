@@ -253,8 +253,10 @@ void LiveActor::forget(LiveTime now) {
     const std::optional<DecisionRow> row = stored(draft, first->event);
     if (row && row->number == 0 && row->at == first->at) draft.erase(key_of(LiveTable::events, first->event));
   }
-  figures_.note(now,
-                {static_cast<double>(figures_.figures().decided), static_cast<double>(figures_.figures().baselines)});
+  if (is_open_) {
+    figures_.note(now,
+                  {static_cast<double>(figures_.figures().decided), static_cast<double>(figures_.figures().baselines)});
+  }
   figures_.put(draft, true);
   draft.commit();
 }

@@ -65,6 +65,7 @@ FigureHistory::FigureHistory(const LiveRows& rows) {
 void FigureHistory::note(LiveTime now, const HistoryPoint::Totals& totals) {
   const auto is_after = [now](const HistoryPoint& point) { return point.at > now; };
   HistoryPoints points(points_->begin(), std::find_if(points_->begin(), points_->end(), is_after));
+  if (points.empty() && totals == HistoryPoint::Totals{}) return;  // a role that has counted nothing writes nothing
   if (!points.empty() && (points.back().totals == totals || now < points.back().at + spacing_of(points))) return;
   points.push_back({now, totals});
   if (points.size() > most_points) thin_out(points);

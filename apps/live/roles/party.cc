@@ -354,8 +354,10 @@ std::size_t LiveParty::forget(LiveTime now) {
   window_.forget(draft, rows_);
   subjects_.put_together(draft);
   if (dropped > 0) figures_.change().dropped_features += dropped;
-  figures_.note(now,
-                {static_cast<double>(figures_.figures().features), static_cast<double>(book_.last().tally.missing)});
+  if (is_open_) {
+    figures_.note(now,
+                  {static_cast<double>(figures_.figures().features), static_cast<double>(book_.last().tally.missing)});
+  }
   figures_.put(draft, true);
   draft.commit();
   return dropped;

@@ -271,7 +271,7 @@ std::size_t LiveRewarder::forget(LiveTime now) {
   }
   book_.forget(draft, rows_, now, settings_.remember, number_in);
   const OrderTally& tally = book_.last().tally;
-  figures_.note(now, {static_cast<double>(tally.rewards_learned), tally.reward_sum});
+  if (is_open_) figures_.note(now, {static_cast<double>(tally.rewards_learned), tally.reward_sum});
   figures_.put(draft, true);
   draft.commit();
   return dropped;

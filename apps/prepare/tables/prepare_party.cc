@@ -66,7 +66,6 @@ Prepared prepared_of(TextTable table, const PreparePartyOptions& options, Prepar
 RowPlan rows_of_events(const Prepared& prepared, const PreparePartyOptions& options) {
   if (prepared.ids.empty()) refuse_without_ids("--events", options);
   if (options.sort) throw InputError("--sort", "the rows have the order of the events with --events");
-  if (prepared.labels) throw InputError("--label", "rows of events have their rewards in the log, and no label");
   const TextTable events = TextTable::read(*options.events);
   EventRows joined = join_events(events, prepared.table, id_columns(prepared.table, prepared.recipe), prepared.ids,
                                  form_of_ids(prepared.recipe), options.allows_absent);
@@ -224,7 +223,8 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
   std::vector<NewFile> files;
   result.rows_file = options.output / "rows.csv";
   files.push_back({result.rows_file, csv_text(result.features, in_order(values, maker.width(), plan.rows))});
-  if (prepared.labels) {
+  // The log has what the arms of events earned, so the labels of a table are only left out of the features.
+  if (prepared.labels && !options.events) {
     result.arms = prepared.labels->count;
     result.labels = prepared.labels->texts;
     result.environment_file = options.output / "environment.csv";

@@ -40,15 +40,16 @@ void check_ids(const TextTable& table, const Columns& columns, const CellForm& f
   std::unordered_map<std::string_view, std::size_t> seen;
   seen.reserve(ids.size());
   for (std::size_t r = 0; r < ids.size(); ++r) {
-    const auto [found, fresh] = seen.try_emplace(ids[r], r);
-    if (fresh) continue;
+    const auto place = seen.try_emplace(ids[r], r);
+    if (place.second) continue;
+    const std::size_t first = place.first->second;
     const bool is_written_alike = std::all_of(columns.begin(), columns.end(), [&](std::size_t column) {
-      return table.cell(r, column) == table.cell(found->second, column);
+      return table.cell(r, column) == table.cell(first, column);
     });
     throw InputError(
         table.where(r, columns.front()),
         fmt::format(
-            "the id of row {} stands here again{}; each id needs one row", table.where(found->second),
+            "the id of row {} stands here again{}; each id needs one row", table.where(first),
             is_written_alike ? "" : ", written otherwise (unicode, case and blanks in [align] say what is the same)"));
   }
 }

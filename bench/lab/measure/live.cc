@@ -208,7 +208,7 @@ std::vector<LiveLoad> loads_of(const LiveBench& arguments) {
   service.parties = arguments.parties;
   service.features = arguments.features;
   service.arms = arguments.arms;
-  (void)even_columns(service.parties, service.features);
+  (void)bandit::run::even_columns(service.parties, service.features);
   const auto wanted = [&](const char* load) {
     return std::find(arguments.loads.begin(), arguments.loads.end(), load) != arguments.loads.end();
   };

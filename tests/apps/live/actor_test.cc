@@ -309,10 +309,12 @@ TEST_F(Actor, CountsOverRestarts) {
   other.barred = {1};
   EXPECT_EQ(actor().ask(other, start + 2000).status, AskStatus::conflict);
   (void)service->run(start + settings.reward_wait);
+  actor().forget(start + settings.reward_wait);
   (void)restart(start + 90'000);
   actor().begin_figures(start + 90'000);
   actor().forget(start + 90'000);
-  EXPECT_EQ(*actor().figure_history(), (HistoryPoints{{start + 90'000, {3, 1}}}));
+  EXPECT_EQ(*actor().figure_history(), (HistoryPoints{{start + settings.reward_wait, {3, 1}}}))
+      << "no point is added while no epoch is open";
   const CallFigures& figures = actor().figures();
   EXPECT_EQ(figures.since, start);
   EXPECT_EQ(figures.decided, 3u);

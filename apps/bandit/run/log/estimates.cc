@@ -232,7 +232,7 @@ void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const 
   throw InputError(
       evaluated.log.file(),
       fmt::format("{} and weights up to {:.3g}: the noise of the parties makes +-{:.2g} of a range of {:.3g}; "
-                  "{} are needed, or a larger --account-epsilon at the parties",
+                  "{} are needed (--held-out, or a longer log), or a larger --account-epsilon at the parties",
                   counted(static_cast<std::uint64_t>(terms.events), "event"), cells.weights.back(), half, range,
                   counted(static_cast<std::uint64_t>(needed), "event")));
 }
