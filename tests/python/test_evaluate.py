@@ -327,7 +327,7 @@ def test_refuses(log, arguments, error, message):
 
 
 def test_an_evaluation_needs_a_dealer():
-    with pytest.raises(ValueError, match='preprocessing: an evaluation needs a "dealer", and this bandit has .replicated'):
+    with pytest.raises(ValueError, match='needs a "dealer", and this bandit has .replicated'):
         sotto.EpsilonGreedy(10, preprocessing="replicated").evaluate([A0[:, :5], A0[:, 5:], A1], LOG)
 
 
