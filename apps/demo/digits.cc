@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/kit/files/table.h"
+#include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/raw_data.h"
 #include "apps/prepare/data/reduction.h"
 
@@ -18,7 +19,6 @@ Digits read_digits() {
 }
 
 void write_digits(const Digits& digits, const std::filesystem::path& folder) {
-  constexpr int digits_written = 10;
   for (std::size_t party = 0; party < Digits::parties; ++party) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < Digits::columns_of_a_party; ++i) {
@@ -29,7 +29,7 @@ void write_digits(const Digits& digits, const std::filesystem::path& folder) {
       const std::span<const double> part = digits.part(party, row);
       values.insert(values.end(), part.begin(), part.end());
     }
-    write_csv(folder / fmt::format("party_{}.csv", party), names, values, digits_written);
+    write_csv(folder / fmt::format("party_{}.csv", party), names, values, prepare::row_digits);
   }
   const std::vector<std::string> label{"label"};
   write_csv(folder / "environment.csv", label, std::vector<double>(digits.labels.begin(), digits.labels.end()));

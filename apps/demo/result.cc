@@ -9,9 +9,6 @@
 namespace sotto::apps::bandit::demo {
 namespace {
 
-// As many plays as `sotto bandit` plays.
-constexpr PlayTimes plain_plays{20, 100, 2};
-
 std::vector<PlainPlays> play_plainly(const Digits& digits, std::uint64_t steps, double epsilon) {
   const PlainWorld world{[&](std::uint64_t step) { return digits.row(step); },
                          [&](std::uint64_t step, std::size_t arm) { return digits.reward(step, arm); },
@@ -20,7 +17,7 @@ std::vector<PlainPlays> play_plainly(const Digits& digits, std::uint64_t steps, 
                             PlainPolicy{"party 1", Digits::columns_of_a_party, Digits::columns_of_a_party},
                             PlainPolicy{"all", 0, Digits::columns}};
   std::random_device seeds;
-  return play_in_plain_text(world, policies, plain_plays, [&] { return std::uint64_t{seeds()}; });
+  return play_in_plain_text(world, policies, usual_plays, [&] { return std::uint64_t{seeds()}; });
 }
 
 RoleCost cost_of(const std::string& role, const RoleFigures& figures) {

@@ -97,16 +97,22 @@ void warn_of_ids(const std::vector<std::string>& warnings) {
 
 std::string figure(std::uint64_t count) { return human_count(static_cast<double>(count)); }
 
+// Events of a log.
+struct EventCounts {
+  std::size_t common;  // of ids that all companies have
+  std::size_t all;
+};
+
 nlohmann::ordered_json json_of(const AlignSettings& config, const Alignment& alignment,
                                const std::filesystem::path& out, const std::vector<std::string>& warnings,
-                               std::optional<std::size_t> events) {
+                               const std::optional<EventCounts>& events) {
   nlohmann::ordered_json json;
   json["status"] = "complete";
   json["role"] = config.name();
   json["ids"] = nlohmann::ordered_json::object();
   for (const RunRole& role : config.roles()) json["ids"][role.key] = alignment.sizes.at(role.node);
   json["common"] = alignment.rows.size();
-  if (events) json["events"] = *events;
+  if (events) json["events"] = events->common;
   json["aligned"] = aligned_file(out).string();
   json["pseudonyms"] = pseudonyms_file(out).string();
   json["rounds"] = alignment.rounds;
@@ -118,7 +124,8 @@ nlohmann::ordered_json json_of(const AlignSettings& config, const Alignment& ali
 }
 
 std::string text_of(const AlignSettings& config, const Alignment& alignment, const std::filesystem::path& out,
-                    const std::vector<std::string>& warnings, bool is_log) {
+                    const std::vector<std::string>& warnings, const std::optional<EventCounts>& events) {
+  const bool is_log = events.has_value();
   SummaryLines insecure(false);
   insecure.insecure(insecure_options(config));
   const NodeId self = role_id(config);
@@ -141,19 +148,11 @@ std::string text_of(const AlignSettings& config, const Alignment& alignment, con
                       terminal_safe(pseudonyms_file(out).string()));
   text += fmt::format("links       {}, {} sent, {}\n", counted(alignment.rounds, "round"),
                       human_bytes(static_cast<double>(alignment.bytes_sent)), human_seconds(alignment.seconds));
+  if (events) text += fmt::format("events      {} of {}\n", figure(events->common), figure(events->all));
+  text += fmt::format("\nNext: sotto prepare {} {} --id {} --out {}\n", is_log ? "log" : "party",
+                      terminal_safe(shell_quoted(aligned_file(out).string())), subject_column,
+                      terminal_safe(shell_quoted((out / "prepared").string())));
   return text;
-}
-
-std::string next_step(const std::filesystem::path& out) {
-  return fmt::format("\nNext: sotto prepare party {} --id {} --out {}\n",
-                     terminal_safe(shell_quoted(aligned_file(out).string())), subject_column,
-                     terminal_safe(shell_quoted((out / "prepared").string())));
-}
-
-std::string next_step_of_log(const std::filesystem::path& out, std::size_t events, std::size_t all) {
-  return fmt::format("events      {} of {}\n\nNext: sotto prepare log {} --id {} --out {}\n", figure(events),
-                     figure(all), terminal_safe(shell_quoted(aligned_file(out).string())), subject_column,
-                     terminal_safe(shell_quoted((out / "prepared").string())));
 }
 
 void run_align(const Keys& keys, const AlignArguments& arguments) {
@@ -169,22 +168,18 @@ void run_align(const Keys& keys, const AlignArguments& arguments) {
   const std::size_t id_column = table.column(arguments.id, "--id");
   const TableIds ids = read_ids(table, id_column, config.form(), arguments.is_log);
   const std::vector<std::string> warnings =
-      arguments.is_log ? damaged_ids(table, id_column) : damaged_ids(table, id_column, views_of(ids.ids));
+      arguments.is_log ? damaged_ids(table, {id_column}) : damaged_ids(table, id_column, views_of(ids.ids));
   warn_of_ids(warnings);
   OutFolder folder(arguments.out);
   const Alignment alignment = align_with_others(config, ids.ids);
   if (alignment.rows.empty()) refuse_empty(config, warnings);
-  const std::vector<AlignedRow> events =
-      arguments.is_log ? rows_of_log(ids, alignment.rows) : std::vector<AlignedRow>();
-  write_files(
-      aligned_files(table, id_column, arguments.is_log ? events : alignment.rows, arguments.out, arguments.is_log));
+  const std::vector<AlignedRow> rows = arguments.is_log ? rows_of_log(ids, alignment.rows) : alignment.rows;
+  write_files(aligned_files(table, id_column, rows, arguments.out, arguments.is_log));
   folder.keep();
-  const auto count = arguments.is_log ? std::optional(events.size()) : std::nullopt;
+  const auto events = arguments.is_log ? std::optional(EventCounts{rows.size(), table.rows()}) : std::nullopt;
   const std::string text = arguments.json
-                               ? json_text(json_of(config, alignment, arguments.out, warnings, count), 2) + "\n"
-                               : text_of(config, alignment, arguments.out, warnings, arguments.is_log) +
-                                     (arguments.is_log ? next_step_of_log(arguments.out, events.size(), table.rows())
-                                                       : next_step(arguments.out));
+                               ? json_text(json_of(config, alignment, arguments.out, warnings, events), 2) + "\n"
+                               : text_of(config, alignment, arguments.out, warnings, events);
   std::fputs(text.c_str(), stdout);
 }
 

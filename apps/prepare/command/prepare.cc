@@ -32,8 +32,6 @@ namespace {
 using NewFiles = std::vector<NewFile>;
 
 constexpr std::size_t most_parties = 8;
-// With ten digits, the norm of a written unit row stays within norm_slack of 1.
-constexpr int digits_written = 10;
 
 RawData read_raw(const PrepareOptions& options, PrepareResult& result) {
   switch (options.source) {
@@ -150,7 +148,7 @@ void add_parties(const Features& features, const PrepareOptions& options, Prepar
       part.insert(part.end(), row.begin(), row.end());
     }
     result.parties.push_back(options.output / fmt::format("party_{}.csv", p));
-    files.push_back({result.parties.back(), csv_text(names_of(features, first, count), part, digits_written)});
+    files.push_back({result.parties.back(), csv_text(names_of(features, first, count), part, row_digits)});
     first += count;
   }
 }

@@ -26,6 +26,8 @@ namespace sotto::apps::prepare {
 // The tolerated relative error of a norm, because files contain rounded numbers. The ranges of a run allow for this
 // error.
 inline constexpr double norm_slack = 1e-4;
+// Digits of a written feature: the norm of a written unit row stays within norm_slack of 1.
+inline constexpr int row_digits = 10;
 inline constexpr double rounding_slack = 1e-9;  // relative error that the rounding of doubles causes
 inline constexpr double norm_step = 1.0 / 16;
 inline constexpr double largest_max_norm = 8;  // with more, the protocol's numbers could leave their ranges

@@ -173,11 +173,13 @@ std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_colu
   return found;
 }
 
-std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_column) {
-  std::vector<std::string_view> ids;
-  ids.reserve(table.rows());
-  for (std::size_t r = 0; r < table.rows(); ++r) ids.push_back(table.cell(r, id_column));
-  return damaged_ids(table, id_column, ids);
+std::vector<std::string> damaged_ids(const TextTable& table, const Columns& id_columns) {
+  std::vector<std::string> found;
+  for (const std::size_t column : id_columns) {
+    const std::vector<std::string> ids = row_ids(table, {column});
+    for (std::string& line : damaged_ids(table, column, views_of(ids))) found.push_back(std::move(line));
+  }
+  return found;
 }
 
 std::vector<FarValue> far_values(std::span<const double> numbers) {

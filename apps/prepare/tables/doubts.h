@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/prepare/tables/row_ids.h"
 #include "apps/prepare/tables/row_maker.h"
 #include "apps/prepare/tables/text_table.h"
 
@@ -17,7 +18,8 @@ namespace sotto::apps::prepare {
 // zeros.
 [[nodiscard]] std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_column,
                                                    std::span<const std::string_view> ids);
-[[nodiscard]] std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_column);
+// The damage in each of the columns that make the ids, as the ids are written.
+[[nodiscard]] std::vector<std::string> damaged_ids(const TextTable& table, const Columns& id_columns);
 
 // A value such as -999 that may be a sentinel for a missing value. It occurs at least twice, is the smallest or the
 // largest of a column, and is far from all other values.

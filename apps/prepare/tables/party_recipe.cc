@@ -74,11 +74,11 @@ std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& r
   return column < recipe.columns.size() ? table.find_column(recipe.columns[column].name) : std::nullopt;
 }
 
-std::vector<std::size_t> id_columns(const TextTable& table, const Recipe& recipe) {
+Columns id_columns(const TextTable& table, const Recipe& recipe) {
   std::vector<std::string> names = recipe.ids;
   const std::size_t only = recipe.column_of(ColumnUse::id);
   if (names.empty() && only < recipe.columns.size()) names.push_back(recipe.columns[only].name);
-  std::vector<std::size_t> columns;
+  Columns columns;
   columns.reserve(names.size());
   for (const std::string& name : names) {
     const auto found = table.find_column(name);
@@ -89,6 +89,16 @@ std::vector<std::size_t> id_columns(const TextTable& table, const Recipe& recipe
     columns.push_back(*found);
   }
   return columns;
+}
+
+CellForm form_of_ids(const Recipe& recipe) { return recipe.form_of(recipe.columns[recipe.column_of(ColumnUse::id)]); }
+
+std::vector<std::string> checked_ids(const TextTable& table, const Recipe& recipe) {
+  const Columns columns = id_columns(table, recipe);
+  if (columns.empty()) return {};
+  std::vector<std::string> ids = row_ids(table, columns);
+  check_ids(table, columns, form_of_ids(recipe), views_of(ids));
+  return ids;
 }
 
 std::vector<std::string> warnings_of_rows(const Recipe& recipe, const RowNotes& notes, bool is_earlier) {

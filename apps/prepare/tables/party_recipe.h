@@ -11,6 +11,7 @@
 
 #include "apps/prepare/tables/fit.h"
 #include "apps/prepare/tables/recipe.h"
+#include "apps/prepare/tables/row_ids.h"
 #include "apps/prepare/tables/row_maker.h"
 #include "apps/prepare/tables/table_rows.h"
 #include "apps/prepare/tables/text_table.h"
@@ -44,7 +45,11 @@ struct PartyRecipe {
 [[nodiscard]] std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& recipe, ColumnUse use);
 // The table's columns that make the ids, in the order in which an id joins the cells of these columns. Empty if the
 // recipe has no ids. Throws InputError if the table lacks one of the recipe's columns of ids.
-[[nodiscard]] std::vector<std::size_t> id_columns(const TextTable& table, const Recipe& recipe);
+[[nodiscard]] Columns id_columns(const TextTable& table, const Recipe& recipe);
+// The form of the cells of ids. The recipe must have ids.
+[[nodiscard]] CellForm form_of_ids(const Recipe& recipe);
+// The id of each row; empty if the recipe has no ids. Throws the errors of id_columns() and check_ids().
+[[nodiscard]] std::vector<std::string> checked_ids(const TextTable& table, const Recipe& recipe);
 
 // Warns if most rows were shortened, and of drift (doubts.h) from the recipe of an earlier table.
 [[nodiscard]] std::vector<std::string> warnings_of_rows(const Recipe& recipe, const RowNotes& notes, bool is_earlier);

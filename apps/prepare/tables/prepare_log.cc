@@ -180,10 +180,8 @@ PrepareLogResult prepare_log(const PrepareLogOptions& options) {
   if (!arms.warning.empty()) result.warnings.push_back(arms.warning);
   std::vector<NewFile> files{{result.log_file, log.text(rows)}};
   if (!columns.id.empty()) {
-    for (const std::size_t column : columns.id) {
-      std::vector<std::string> damage = damaged_ids(table, column);
-      std::move(damage.begin(), damage.end(), std::back_inserter(result.warnings));
-    }
+    std::vector<std::string> damage = damaged_ids(table, columns.id);
+    std::move(damage.begin(), damage.end(), std::back_inserter(result.warnings));
     result.customers = distinct(log.ids(), rows);
     result.events_file = options.output / "events.csv";
     files.push_back({*result.events_file, events_text(table, columns.id, rows)});

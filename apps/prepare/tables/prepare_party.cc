@@ -41,19 +41,13 @@ struct RowPlan {
   std::size_t absent = 0;             // number of rows of missing values
 };
 
-CellForm form_of_ids(const Recipe& recipe) { return recipe.form_of(recipe.columns[recipe.column_of(ColumnUse::id)]); }
-
 Prepared prepared_of(TextTable table, const PreparePartyOptions& options, PreparePartyResult& result) {
   PartyRecipe made = options.recipe ? use_recipe(table, read_recipe(*options.recipe)) : fit_party(table, options);
   result.columns = std::move(made.columns);
   result.warnings = std::move(made.warnings);
   result.kept_variance = made.kept_variance;
-  Prepared prepared{std::move(table), std::move(made.recipe), std::move(made.labels)};
-  const Columns columns = id_columns(prepared.table, prepared.recipe);
-  if (columns.empty()) return prepared;
-  prepared.ids = row_ids(prepared.table, columns);
-  check_ids(prepared.table, columns, form_of_ids(prepared.recipe), views_of(prepared.ids));
-  return prepared;
+  std::vector<std::string> ids = checked_ids(table, made.recipe);
+  return {std::move(table), std::move(made.recipe), std::move(made.labels), std::move(ids)};
 }
 
 [[noreturn]] void refuse_without_ids(const char* flag, const PreparePartyOptions& options) {
@@ -110,13 +104,6 @@ std::string environment_text(const ArmLabels& labels, const std::vector<std::siz
   values.reserve(order.size());
   for (const std::size_t r : order) values.push_back(labels.arms[r]);
   return csv_text(std::vector<std::string>{"label"}, values);
-}
-
-void warn_of_damaged_ids(const Prepared& prepared, PreparePartyResult& result) {
-  for (const std::size_t column : id_columns(prepared.table, prepared.recipe)) {
-    const std::vector<std::string> damage = damaged_ids(prepared.table, column);
-    result.warnings.insert(result.warnings.end(), damage.begin(), damage.end());
-  }
 }
 
 // The subjects of the rows of rows.csv.
@@ -209,7 +196,8 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
   const std::string recipe = options.recipe ? std::string() : recipe_text(prepared.recipe);
   const RowMaker maker = maker_of(prepared.recipe, recipe);
   const RowPlan plan = row_plan_of(prepared, options);
-  warn_of_damaged_ids(prepared, result);
+  const std::vector<std::string> damage = damaged_ids(prepared.table, id_columns(prepared.table, prepared.recipe));
+  result.warnings.insert(result.warnings.end(), damage.begin(), damage.end());
   result.features = maker.recipe().names();
   result.rows = plan.rows.size();
   result.absent = plan.absent;

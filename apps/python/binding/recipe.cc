@@ -136,14 +136,8 @@ void append(std::vector<std::string>& to, std::vector<std::string> more) {
 
 // The ids of the table are checked as for a file of rows. Returns warnings.
 std::vector<std::string> check_ids_of(const TextTable& table, const Recipe& recipe) {
-  const std::vector<std::size_t> columns = apps::prepare::id_columns(table, recipe);
-  if (columns.empty()) return {};
-  const std::vector<std::string> ids = apps::prepare::row_ids(table, columns);
-  const ColumnRecipe& first = recipe.columns[recipe.column_of(ColumnUse::id)];
-  apps::prepare::check_ids(table, columns, recipe.form_of(first), apps::prepare::views_of(ids));
-  std::vector<std::string> damage;
-  for (const std::size_t column : columns) append(damage, apps::prepare::damaged_ids(table, column));
-  return damage;
+  (void)apps::prepare::checked_ids(table, recipe);
+  return apps::prepare::damaged_ids(table, apps::prepare::id_columns(table, recipe));
 }
 
 struct Fitted {

@@ -23,6 +23,8 @@ struct PlayTimes {
   double seconds = 0;
 };
 
+inline constexpr PlayTimes usual_plays{20, 100, 2};
+
 // A policy that sees `features` features, from number `first` on.
 struct PlainPolicy {
   std::string name;

@@ -239,7 +239,7 @@ void EventLog::read_ids(const prepare::TextTable& table, std::size_t column) {
   const std::vector<std::string> ids = prepare::row_ids(table, {column});
   const std::vector<std::string_view> views = prepare::views_of(ids);
   order_ = order_digest(views);
-  if (const auto damage = prepare::damaged_ids(table, column); !damage.empty()) id_damage_ = damage.front();
+  if (const auto damage = prepare::damaged_ids(table, {column}); !damage.empty()) id_damage_ = damage.front();
   if (!prepare::are_distinct(views)) return;
   sorted_rows_ = prepare::order_of_ids(views, true);
   sorted_order_ = order_digest(in_order_of(views, sorted_rows_));

@@ -29,7 +29,7 @@ struct BanditOptions {
   bool keeps_model = false;    // whether the run ends with a checkpoint
   bool chooses_batch = false;  // whether the program chooses the batch, because there is no --batch
   bool compare_parts = true;
-  PlayTimes plain_plays{20, 100, 2};
+  PlayTimes plain_plays = usual_plays;
   std::optional<std::size_t> baseline{};
   MoneyTerms money{};  // unused if its unit is empty
   std::string pull_delay{};

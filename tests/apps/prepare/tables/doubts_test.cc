@@ -292,7 +292,7 @@ class DamagedIds : public InFolder {
   std::vector<std::string> of(const std::vector<std::string>& ids) {
     std::string text = "id;x\n";
     for (const std::string& id : ids) text += id + ";1\n";
-    std::vector<std::string> found = damaged_ids(table_of(folder, text), 0);
+    std::vector<std::string> found = damaged_ids(table_of(folder, text), {0});
     for (std::string& line : found) line = replaced(line, folder.path().string() + "/", "");
     return found;
   }
