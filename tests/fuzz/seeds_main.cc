@@ -1,7 +1,8 @@
 // fuzz_seeds CORPUS FILE...: writes a corpus with one folder per target, from inputs that the encoders make and from
 // the entries of the files. A line "=== TARGET" comes before the entries of a target. An entry is a line "== NAME",
-// followed by the lines of the file NAME. In the lines of an entry, \xNN is a byte, \t a tab, \r a carriage return, \\
-// a backslash. A backslash at the end joins a line to the next line. A line that begins with "\*N " is written N times.
+// followed by the lines of the file NAME. In the lines of an entry, \xNN is a byte, \t a tab, \r a carriage return, and
+// \\ a backslash. A backslash at the end joins a line to the next line. A line that begins with "\*N " is written N
+// times.
 // An entry "== +NAME" makes no file; a line "\+NAME" is replaced by the lines of that entry. The entry "dictionary" is
 // libFuzzer's dictionary: CORPUS/../dictionaries/TARGET.
 #include <cstdio>
