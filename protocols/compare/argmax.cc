@@ -67,7 +67,8 @@ struct Contest {
   AllowedArms allowed;
 };
 
-Task<Arith> best_of_groups(Party& party, MaskedIndex values, Contest contest) {
+// The masked numbers of wins. The highest number of a group is that of the group's best value.
+Task<MaskedIndex> counted_wins(Party& party, MaskedIndex values, const Contest& contest) {
   const ValueGroups& groups = contest.groups;
   const auto count_bits = static_cast<unsigned>(groups.columns < 2 ? 1 : std::bit_width(groups.columns - 1));
 
@@ -76,11 +77,19 @@ Task<Arith> best_of_groups(Party& party, MaskedIndex values, Contest contest) {
   const Arith below = co_await below_zero(party, std::move(pairs), plan, count_bits, "compare pairs");
 
   Arith wins = count_wins(party, groups, contest.allowed, below);
-  const MaskedIndex count = co_await mask_index(party, std::move(wins), "count wins");
-  const auto request = [&](const Tables& tables, std::span<std::uint64_t> bits) {
-    party.preprocessing().winner_tables(tables, ShareAccess::mask(count), groups, contest.samples, bits);
-  };
-  co_return taken_entries(count, count.bits(), contest.result_bits, request);
+  co_return co_await mask_index(party, std::move(wins), "count wins");
+}
+
+Arith winners_of(Party& party, const MaskedIndex& wins, const ValueGroups& groups, const Samples& samples,
+                 unsigned result_bits) {
+  return taken_entries(wins, wins.bits(), result_bits, [&](const Tables& tables, std::span<std::uint64_t> bits) {
+    party.preprocessing().winner_tables(tables, ShareAccess::mask(wins), groups, samples, bits);
+  });
+}
+
+Task<Arith> best_of_groups(Party& party, MaskedIndex values, Contest contest) {
+  const MaskedIndex wins = co_await counted_wins(party, std::move(values), contest);
+  co_return winners_of(party, wins, contest.groups, contest.samples, contest.result_bits);
 }
 
 template <class Values>
@@ -93,12 +102,15 @@ Values at_places(const Values& values, const ValueGroups& groups) {
   return result;
 }
 
+Contest of_all_pairs(Shape shape, AllowedArms allowed, Samples samples, ScoreWidths widths, unsigned result_bits) {
+  return {ValueGroups{shape.rows, shape.columns, shape.columns}, widths.comparison_bits, result_bits,
+          std::move(samples), std::move(allowed)};
+}
+
 Task<Arith> pairwise(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,
                      unsigned result_bits) {
-  const Shape shape = scores.shape();
+  Contest contest = of_all_pairs(scores.shape(), std::move(allowed), std::move(samples), widths, result_bits);
   MaskedIndex values = MaskedIndex::bit_range(scores, widths.shift, 64 - widths.shift);
-  Contest contest{ValueGroups{shape.rows, shape.columns, shape.columns}, widths.comparison_bits, result_bits,
-                  std::move(samples), std::move(allowed)};
   co_return co_await best_of_groups(party, std::move(values), std::move(contest));
 }
 
@@ -205,6 +217,17 @@ Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples sa
   const bool all_pairs = scores.shape().columns <= max_pairwise;
   return (all_pairs ? pairwise : tournament)(party, std::move(scores), std::move(allowed), std::move(samples), widths,
                                              result_bits);
+}
+
+Task<WinnersAndBest> winners_and_best(Party& party, Masked scores, AllowedArms allowed, Samples samples,
+                                      ScoreWidths widths, unsigned result_bits) {
+  if (scores.shape().columns > max_pairwise) throw std::invalid_argument("the best arm is known only to all pairs");
+  const Contest contest = of_all_pairs(scores.shape(), std::move(allowed), std::move(samples), widths, result_bits);
+  MaskedIndex values = MaskedIndex::bit_range(scores, widths.shift, 64 - widths.shift);
+  const MaskedIndex wins = co_await counted_wins(party, std::move(values), contest);
+  Arith winners = winners_of(party, wins, contest.groups, contest.samples, contest.result_bits);
+  Arith best = winners_of(party, wins, contest.groups, Samples{}, 1);
+  co_return WinnersAndBest{std::move(winners), std::move(best)};
 }
 
 }  // namespace sotto::protocols

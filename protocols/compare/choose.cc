@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sotto/protocol/boolean/bits.h"
 #include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
@@ -27,7 +28,9 @@ Arith explored(Party& party, Shape shape, const AllowedArms& allowed, const Samp
   return Arith(shape, 0, std::move(shares), 8);
 }
 
-void require_choices(const Party& party, Shape shape, const AllowedArms& allowed) {
+void require_choices(const Party& party, const Masked& scores, const AllowedArms& allowed) {
+  const Shape shape = scores.shape();
+  if (!scores.plain() || shape.lanes() == 0) throw std::invalid_argument("a choice takes scores with plain masks");
   if (!party.holds_shares() || allowed.empty()) return;
   if (allowed.size() != shape.lanes()) throw std::invalid_argument("the allowed arms need an entry a score");
   for (auto event = allowed.begin(); event != allowed.end(); event += static_cast<std::ptrdiff_t>(shape.columns)) {
@@ -36,20 +39,37 @@ void require_choices(const Party& party, Shape shape, const AllowedArms& allowed
   }
 }
 
+// In an event that explores, no arm wins: the dealt place of explored() takes its place.
+Samples samples_without_arms(Party& party, Shape shape, const ArgmaxOptions& options) {
+  Samples samples = draw_samples(party, shape.rows, shape.columns, options.exploration);
+  samples.arms.clear();
+  return samples;
+}
+
+Arith with_explored(Party& party, Arith winners, const AllowedArms& allowed, const Samples& samples) {
+  if (!allowed.empty() && party.holds_shares()) {
+    Words& shares = ShareAccess::words(winners);
+    for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = allowed[i] != 0 ? shares[i] : 0;
+  }
+  return winners + explored(party, winners.shape(), allowed, samples);
+}
+
 }  // namespace
 
 Task<Arith> choose(Party& party, Masked scores, AllowedArms allowed, ArgmaxOptions options) {
-  const Shape shape = scores.shape();
-  if (!scores.plain() || shape.lanes() == 0) throw std::invalid_argument("a choice takes scores with plain masks");
-  require_choices(party, shape, allowed);
-  Samples samples = draw_samples(party, shape.rows, shape.columns, options.exploration);
-  samples.arms.clear();
+  require_choices(party, scores, allowed);
+  const Samples samples = samples_without_arms(party, scores.shape(), options);
   Arith chosen = co_await winners(party, std::move(scores), allowed, samples, options.widths(), 8);
-  if (!allowed.empty() && party.holds_shares()) {
-    Words& shares = ShareAccess::words(chosen);
-    for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = allowed[i] != 0 ? shares[i] : 0;
-  }
-  co_return chosen + explored(party, shape, allowed, samples);
+  co_return with_explored(party, std::move(chosen), allowed, samples);
+}
+
+Task<NotedChoice> choose_and_note(Party& party, Masked scores, AllowedArms allowed, ArgmaxOptions options) {
+  require_choices(party, scores, allowed);
+  const Samples samples = samples_without_arms(party, scores.shape(), options);
+  auto [chosen, best] = co_await winners_and_best(party, std::move(scores), allowed, samples, options.widths(), 8);
+  Arith choice = with_explored(party, std::move(chosen), allowed, samples);
+  const Bool both = co_await bit_and(party, lowest_bits(choice), lowest_bits(best), "best arms");
+  co_return NotedChoice{std::move(choice), xor_of_rows(both)};
 }
 
 }  // namespace sotto::protocols

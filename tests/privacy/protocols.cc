@@ -147,6 +147,15 @@ Task<Numbers> chosen_of_allowed(Party& party, const Secret& secret, Exploration 
   const Public arms = co_await open_to(party, party.topology().outside_node(), one_hots, "output");
   co_return held_of(one_hots, arms);
 }
+Task<Numbers> noted_of_allowed(Party& party, const Secret& secret) {
+  const Masked scores = co_await brought(party, secret, 0, 0, Shape{2, 3}, 20);
+  AllowedArms allowed(6, 1);
+  allowed[1] = 0;
+  const ArgmaxOptions options{4, 20, Exploration{std::uint64_t{1} << 62, false}};
+  const NotedChoice choice = co_await choose_and_note(party, scores, std::move(allowed), options);
+  const Public arms = co_await open_to(party, party.topology().outside_node(), choice.chosen, "output");
+  co_return held_of(choice.is_best, arms);
+}
 Task<Numbers> greedy_of_allowed(Party& party, const Secret& secret) { return chosen_of_allowed(party, secret, {}); }
 Task<Numbers> explored_of_allowed(Party& party, const Secret& secret) {
   return chosen_of_allowed(party, secret, Exploration{std::uint64_t{1} << 62, false});
@@ -285,6 +294,7 @@ std::vector<Experiment> protocol_experiments() {
   add({"choose", greedy_of_allowed, scores, other_scores, output});
   add({"choose that explores", explored_of_allowed, {fixed(.5), 0, 0, 0, 0, fixed(.5)}, scores, output}).actor_learns =
       true;
+  add({"choose and note", noted_of_allowed, {fixed(.5), 0, 0, 0, 0, fixed(.5)}, scores, output}).actor_learns = true;
   add({"ranks", ordered, {0, fixed(.5), 0, fixed(1)}, {fixed(3), fixed(-3), fixed(1), 0}});
   add({"leading bit", sized, {0, 1}, {100, 17}});
   add({"pieces", curved, {0, 0}, {fixed(3), fixed(-2.5)}});

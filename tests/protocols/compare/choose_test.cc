@@ -1,5 +1,7 @@
 #include "sotto/protocol/compare/choose.h"
 
+#include <numeric>
+
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {
@@ -127,6 +129,58 @@ TEST_P(Choose, BreaksTiesUniformlyAmongAllowedArmsStatistical) {
   AllowedArms many(66, 1);
   many[65] = many[0] = 0;
   expect_uniform(histogram(GetParam(), Shape{320, 66}, many, {}, 0), many);
+}
+
+// The one-hots of the chosen arms, then a bit for each event.
+Task<Numbers> noted(Party& party, Shape shape, Numbers scores, AllowedArms allowed, ArgmaxOptions options) {
+  Masked s = co_await masked(party, shape, 40, std::move(scores));
+  NotedChoice choice = co_await choose_and_note(party, std::move(s), std::move(allowed), options);
+  auto [arms, bits] =
+      co_await when_all(opened(party, std::move(choice.chosen)), opened(party, std::move(choice.is_best)));
+  arms.insert(arms.end(), bits.begin(), bits.end());
+  co_return arms;
+}
+
+TEST_P(Choose, NotesWhetherTheChosenArmIsTheBest) {
+  const Exploration half{std::uint64_t{1} << 63, false};
+  for (const std::size_t arms : {1u, 2u, 5u, 10u, 64u}) {
+    const Events e(40, arms, 17 * arms + GetParam());
+    const auto program = [&](Party& party) { return noted(party, e.shape, e.scores, e.allowed, {20, 30, half}); };
+    const Numbers results = run_and_agree(GetParam(), 5, program);
+    ASSERT_EQ(results.size(), e.shape.lanes() + e.shape.rows);
+    const Numbers one_hots(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(e.shape.lanes()));
+    const std::vector<std::size_t> chosen = arms_of(one_hots, e.shape, e.allowed);
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < e.shape.rows; ++i) {
+      const bool is_best = chosen.at(i) == e.best(i);
+      EXPECT_EQ(results[e.shape.lanes() + i], is_best ? 1u : 0u) << arms << " arms, event " << i;
+      best += is_best ? 1 : 0;
+    }
+    EXPECT_TRUE(arms < 5 || best < e.shape.rows) << "no event explored";
+    EXPECT_GT(best, 0u);
+  }
+}
+
+// If all scores are equal, the best arm is the one with the highest rank, and each bit is about this arm.
+TEST_P(Choose, NotesTheBestOfEqualScoresByTheirRanks) {
+  const Shape shape{600, 4};
+  const auto program = [&](Party& party) {
+    return noted(party, shape, Numbers(shape.lanes(), 0), AllowedArms(shape.lanes(), 1),
+                 {20, 30, Exploration{0, true}});
+  };
+  SimulationOptions simulation;
+  simulation.insecure_seed = 5;
+  const Numbers results = simulate(Topology(GetParam()), program, simulation).nodes[0];
+  const auto best = std::accumulate(results.end() - 600, results.end(), std::uint64_t{0});
+  EXPECT_NEAR(static_cast<double>(best), 150, 6 * 10.6) << "a uniform arm is the best in a quarter of the events";
+}
+
+TEST(Chooses, RefusesToNoteTheBestOfMoreArmsThanAllPairs) {
+  const Shape shape{1, 65};
+  const auto program = [&](Party& party) {
+    return noted(party, shape, Numbers(shape.lanes(), 0), {}, ArgmaxOptions{20, 29, {}});
+  };
+  EXPECT_THROW((void)simulate(Topology(2), program), std::invalid_argument);
 }
 
 TEST(Chooses, RefusesAnEventWithoutAnAllowedArm) {

@@ -41,12 +41,15 @@ struct BatchPlan {
   unsigned comparison_bits;     // k
   unsigned table_bits;          // number of bits of an index into the table of step lengths (learn.h)
   double rounding;              // d
+  bool notes_best = false;      // whether each party keeps shares of the bits of decide.h; at most 64 arms
 
   [[nodiscard]] ModelBits model_bits() const {
     return {2 * context_bits, context_bits + reward_bits, inverse_bits, weight_bits};
   }
   static constexpr unsigned iterations = 3;
-  [[nodiscard]] unsigned decide_rounds() const { return parameters.arms <= protocols::max_pairwise ? 5 : 10; }
+  [[nodiscard]] unsigned decide_rounds() const {
+    return parameters.arms <= protocols::max_pairwise ? 5 + (notes_best ? 1 : 0) : 10;
+  }
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
   static constexpr unsigned step_bits = 20;
   // Each cell of the table of step lengths covers a range of t with the width 2^-cell_bits (learn.h).

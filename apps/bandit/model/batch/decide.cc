@@ -36,7 +36,7 @@ Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, 
 }
 
 Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::size_t events, FillContexts fill,
-                    AllowedArms allowed, SentWords sent) {
+                    AllowedArms allowed, KeptOfDecide kept) {
   // Round 1.
   auto [x, w] = co_await when_all(share_contexts(party, plan, events, std::move(fill)),
                                   mask(party, std::move(weights), "w again"));
@@ -48,8 +48,14 @@ Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::siz
   Masked scores = co_await mask(party, std::move(dots), "scores");
 
   // Rounds 3-5.
-  Arith chosen = co_await choose(party, std::move(scores), std::move(allowed), options);
-  co_return co_await open_to(party, actor_of(party.topology()), std::move(chosen), "arms to actor", std::move(sent));
+  const NodeId actor = actor_of(party.topology());
+  if (!plan.notes_best) {
+    Arith chosen = co_await choose(party, std::move(scores), std::move(allowed), options);
+    co_return co_await open_to(party, actor, std::move(chosen), "arms to actor", std::move(kept.sent));
+  }
+  NotedChoice choice = co_await choose_and_note(party, std::move(scores), std::move(allowed), options);
+  pass_shares(party, choice.is_best, kept.noted);
+  co_return co_await open_to(party, actor, std::move(choice.chosen), "arms to actor", std::move(kept.sent));
 }
 
 namespace {

@@ -3,14 +3,18 @@
 // Functionality   Inputs: the weights of A arms, the contexts x of up to B events, and the arms that each event allows.
 //                 Output: the actor learns one allowed arm per event, epsilon-greedy by the scores w_a . x. The other
 //                 roles learn nothing.
+//                 With BatchPlan::notes_best, each party also keeps a share of a bit per event: whether the chosen arm
+//                 is the best allowed arm. An evaluation of the actor's log needs these bits (evaluate/).
 // Rounds          5 for any B, any number n of parties and up to 64 arms; 10 for more arms:
 //                     1  The holders of features share x. The parties mask w again, without carry terms (masked.h).
 //                     2  The parties compute and mask the scores s_a = w_a . x.
 //                     3  The parties compare all pairs of scores.
 //                     4  The parties count the wins of each arm.
 //                     5  The parties open the one-hot of the arm to the actor.
+//                 The bits need one more round, before the last one: the AND of the best and the chosen one-hots. The
+//                 bits come first, because a party stores its shares before the actor sees the arms.
 // Bytes           Per event, the holders send D words. Each party sends A words and A (A+1) / 2 bytes to each other
-//                 party, and A bytes to the actor.
+//                 party, and A bytes to the actor. The bits need 2 A bits more to each other party.
 // Views           The actor sees the arms. The compute parties see uniform openings, the number of events, and the arms
 //                 that each event allows. The dealer sees the number of events.
 // Ranges          |x| <= R in a run of T events, and the weights come from learn(). So two scores differ by at most 1.1
@@ -40,10 +44,17 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 // The holders share the contexts of `events` events. 1 round.
 [[nodiscard]] Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t events, FillContexts fill);
 
+// What a party keeps of a decide. Both functions are called before the party sends any part of the arms to the actor,
+// `noted` first.
+struct KeptOfDecide {
+  std::function<void(std::span<const std::uint64_t>)>
+      noted{};                  // with notes_best: the party's share of each event's bit
+  protocols::SentWords sent{};  // the party's parts of the arms
+};
+
 // Returns the arms as one-hots in Z/2^8, one row per event. Only the actor learns the arms.
 [[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::size_t events,
-                                  FillContexts fill, protocols::AllowedArms allowed = {},
-                                  protocols::SentWords sent = {});
+                                  FillContexts fill, protocols::AllowedArms allowed = {}, KeptOfDecide kept = {});
 [[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, std::size_t events,
                                   FillContexts fill, protocols::AllowedArms allowed = {});
 

@@ -151,7 +151,9 @@ Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs 
   DecideResult result;
   Arith weights = weights_of_model(party, plan, inputs.model.get());
   // The last round of a decision opens nothing to the parties, so the digest of their openings is complete here.
-  protocols::SentWords sent = [&](std::span<const std::uint64_t> words) {
+  KeptOfDecide kept;
+  kept.noted = [&](std::span<const std::uint64_t> bits) { result.best.assign(bits.begin(), bits.end()); };
+  kept.sent = [&](std::span<const std::uint64_t> words) {
     result.lanes.reserve(words.size());
     for (const std::uint64_t word : words) result.lanes.push_back(static_cast<std::byte>(word));
     result.openings = party.rounds().openings();
@@ -160,7 +162,7 @@ Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs 
   FillContexts contexts = contexts_of(inputs.contexts);
   party.enter_phase("decide");
   const Public chosen = co_await decide(party, plan, std::move(weights), inputs.size, std::move(contexts),
-                                        std::move(inputs.allowed), std::move(sent));
+                                        std::move(inputs.allowed), std::move(kept));
   if (!party.is(actor_of(party.topology()))) co_return result;
   const std::size_t arms = plan.parameters.arms;
   chosen.if_known([&](const Words& words) {

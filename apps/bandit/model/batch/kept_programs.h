@@ -39,6 +39,7 @@ struct ModelWords {
 struct DecideResult {
   std::vector<std::uint16_t> arms;  // at the actor
   std::vector<std::byte> lanes;     // the bytes that a party sent to the actor
+  std::vector<std::uint8_t> best;   // at a party, with BatchPlan::notes_best: its share of each place's bit (decide.h)
   net::Digest openings{};           // at a party
 };
 struct DecideInputs {

@@ -65,6 +65,16 @@ inline constexpr std::size_t max_pairwise = 64;
 [[nodiscard]] Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,
                                   unsigned result_bits);
 
+// As winners(), and also the one-hots of the best arms, in Z/2: of the arms that win if no event explores. This takes
+// no further round and no further message, but tables of A 2^ceil(log2 A) bits for each event.
+struct WinnersAndBest {
+  Arith winners;
+  Arith best;
+};
+// Throws std::invalid_argument for more than max_pairwise arms.
+[[nodiscard]] Task<WinnersAndBest> winners_and_best(Party& party, Masked scores, AllowedArms allowed, Samples samples,
+                                                    ScoreWidths widths, unsigned result_bits);
+
 struct ArgmaxOptions {
   unsigned shift = 0;
   unsigned comparison_bits;  // k

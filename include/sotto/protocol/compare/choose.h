@@ -16,6 +16,8 @@
 // Columns         protocol | rounds | bytes from one party to each other party | dealt bytes, for L lanes
 // Costs           `choose`, an event, A <= 64 (above: 7 rounds) | 2 | A (A-1) / 2 + A bytes |
 //                   tables of all pairs, A 2^ceil(log2 A) + A (A+1) / 2 bytes
+//                 `choose_and_note`, an event, A <= 64 | 3 | A (A-1) / 2 + A bytes, 2 A bits |
+//                   as `choose`, and A 2^ceil(log2 A) + A bits
 // Primitive       the code takes different steps at different roles
 // Views           Openings are uniform (below_zero.h, mask.h). Only the dealer knows ranks, coins and uniform arms. The
 //                 dealer sees no score and no opening, and does not learn which arms are allowed.
@@ -28,10 +30,23 @@
 #include "sotto/protocol/compare/argmax.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/bool.h"
 #include "sotto/protocol/sharing/masked.h"
 
 namespace sotto::protocols {
 
 [[nodiscard]] Task<Arith> choose(Party& party, Masked scores, AllowedArms allowed, ArgmaxOptions options);
+
+// As choose(), and also notes for each event, as XOR shares, whether the chosen arm is the best allowed arm. In an
+// event that explores, the uniform arm may be the best arm too. The parties look up the best arms at the masked counts
+// of wins that are already open, and AND these one-hots with the chosen ones. The shares of the bits are fresh
+// (bit_and), so a party may store its share.
+struct NotedChoice {
+  Arith chosen;
+  Bool is_best;  // one row per event
+};
+// Also throws std::invalid_argument for more than max_pairwise arms.
+[[nodiscard]] Task<NotedChoice> choose_and_note(Party& party, Masked scores, AllowedArms allowed,
+                                                ArgmaxOptions options);
 
 }  // namespace sotto::protocols

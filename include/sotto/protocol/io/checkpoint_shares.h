@@ -18,6 +18,7 @@
 
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/bool.h"
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/share_access.h"
 
@@ -26,6 +27,12 @@ namespace sotto::protocols {
 // At a compute party, calls take(std::span<const std::uint64_t>) with the party's share.
 template <class Take>
 void pass_shares(const Party& party, const Arith& value, Take&& take) {
+  if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(value)));
+}
+
+// The same for XOR shares.
+template <class Take>
+void pass_shares(const Party& party, const Bool& value, Take&& take) {
   if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(value)));
 }
 

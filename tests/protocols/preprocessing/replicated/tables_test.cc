@@ -99,6 +99,41 @@ Task<Numbers> chosen(Party& party, Numbers scores, std::size_t arms, AllowedArms
   co_return co_await opened(party, std::move(one_hots));
 }
 
+Task<Numbers> noted(Party& party, Numbers scores, std::size_t arms, AllowedArms allowed, Exploration exploration) {
+  const Shape shape{scores.size() / arms, arms};
+  const Masked x = co_await masked(party, shape, 0, scores);
+  NotedChoice choice = co_await choose_and_note(party, x, std::move(allowed), ArgmaxOptions{0, 26, exploration});
+  Numbers results = co_await opened(party, std::move(choice.chosen));
+  const Numbers bits = co_await opened(party, std::move(choice.is_best));
+  results.insert(results.end(), bits.begin(), bits.end());
+  co_return results;
+}
+
+TEST_P(OnPairKeys, NotesWhetherTheChosenArmIsTheBest) {
+  constexpr std::size_t events = 60;
+  constexpr std::size_t arms = 5;
+  std::mt19937_64 random(11);
+  Numbers scores;
+  std::vector<std::size_t> best;
+  for (std::size_t event = 0; event < events; ++event) {
+    Numbers row{100, 101, 102, 103, 104};
+    std::shuffle(row.begin(), row.end(), random);
+    best.push_back(static_cast<std::size_t>(std::max_element(row.begin() + 1, row.end()) - row.begin()));
+    scores.insert(scores.end(), row.begin(), row.end());
+  }
+  AllowedArms allowed(scores.size(), 1);
+  for (std::size_t event = 0; event < events; ++event) allowed[event * arms] = 0;
+  const Exploration half{std::uint64_t{1} << 63, false};
+  Numbers chosen = run([&](Party& party) { return noted(party, scores, arms, allowed, half); });
+  const Numbers bits(chosen.begin() + events * arms, chosen.end());
+  chosen.resize(events * arms);
+  const std::vector<std::size_t> taken = arms_of(chosen, arms);
+  ASSERT_EQ(bits.size(), events);
+  for (std::size_t event = 0; event < events; ++event) EXPECT_EQ(bits[event], taken[event] == best[event] ? 1u : 0u);
+  EXPECT_GT(std::count(bits.begin(), bits.end(), 1u), 20);
+  EXPECT_GT(std::count(bits.begin(), bits.end(), 0u), 5);
+}
+
 TEST_P(OnPairKeys, ChoosesAmongAllowedArms) {
   std::mt19937_64 random(7);
   for (const std::size_t arms : {1u, 2u, 5u, 10u}) {
