@@ -343,8 +343,10 @@ bandit::BanditParameters live_parameters(const LiveConfig& config, std::vector<s
 
 bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns) {
   try {
-    return plan_batches(live_parameters(config, std::move(columns)), config.live.largest_batch(),
-                        !config.live.default_reward);
+    bandit::BatchPlan plan = plan_batches(live_parameters(config, std::move(columns)), config.live.largest_batch(),
+                                          !config.live.default_reward);
+    plan.notes_best = config.live.archive > 0;
+    return plan;
   } catch (const InputError& error) {
     throw InputError(respell_flags(error.what(), [](const std::string& flag) {
       if (flag == "--batch") return std::string("batch_sizes");

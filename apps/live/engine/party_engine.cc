@@ -294,6 +294,7 @@ DoneFrame PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
   inputs.before_arms_leave = [&](const bandit::DecideResult& result) {
     PartyOutcome outcome;
     outcome.lanes = result.lanes;
+    outcome.best = result.best;
     outcome.public_words = epoch.in_step(result.openings);
     done = prepare(entry, std::move(outcome));
   };

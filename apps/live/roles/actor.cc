@@ -191,7 +191,7 @@ void LiveActor::put_restated(RowDraft& draft, std::span<const RestateFrame> rest
     const std::optional<std::uint16_t> own = event == nullptr ? std::nullopt : event->request.own_arm;
     std::optional<std::uint16_t> arm = book_.mode() == LiveMode::apprentice && own ? own : std::optional(arms[i]);
     if (refused.contains(i)) arm.reset();
-    put_decision(draft, entry.events[i], arm, event, entry.number, now);
+    put_decision(draft, entry, i, arm, event, now);
   }
   restated_ = entry.events;
 }

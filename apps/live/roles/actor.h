@@ -212,8 +212,9 @@ class LiveActor {
   void start(Proposal& proposal, OrderEntry entry);
   void recover(RowDraft& draft, const LiveOpening& opening);
   // `event` is null if the request is not known.
-  void put_decision(RowDraft& draft, const EventId& id, std::optional<std::uint16_t> arm, const WaitingEvent* event,
-                    OrderNumber number, LiveTime now);
+  void put_decision(RowDraft& draft, const OrderEntry& entry, std::uint32_t place, std::optional<std::uint16_t> arm,
+                    const WaitingEvent* event, LiveTime now);
+  [[nodiscard]] std::uint16_t offered(const OrderEntry& entry, std::uint32_t place) const;
   [[nodiscard]] ChainRow row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const;
   [[nodiscard]] InWindow in_window(const OrderEntry& entry) const;
   [[nodiscard]] Compared compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t shown);

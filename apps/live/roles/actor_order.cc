@@ -277,9 +277,20 @@ std::uint16_t LiveActor::arm_at(std::size_t place) const {
   return (*running_->arms)[place];
 }
 
-void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::optional<std::uint16_t> arm,
-                             const WaitingEvent* event, OrderNumber number, LiveTime now) {
+// Recorded only for a decide whose bits the parties archive.
+std::uint16_t LiveActor::offered(const OrderEntry& entry, std::uint32_t place) const {
+  if (settings_.archive == 0 || entry.shape.secret) return 0;
+  const auto barred =
+      std::count_if(entry.barred.begin(), entry.barred.end(), [&](const BarredArm& one) { return one.place == place; });
+  return static_cast<std::uint16_t>(settings_.arms.size() - static_cast<std::size_t>(barred));
+}
+
+void LiveActor::put_decision(RowDraft& draft, const OrderEntry& entry, std::uint32_t place,
+                             std::optional<std::uint16_t> arm, const WaitingEvent* event, LiveTime now) {
+  const EventId& id = entry.events[place];
+  const OrderNumber number = entry.number;
   DecisionRow row{arm ? DecisionState::decided : DecisionState::lost, arm.value_or(0), number, now, false, {}};
+  if (arm) row.offered = offered(entry, place);
   if (arm && event != nullptr) {
     row.active = event->request.activate;
     row.body = event->body;
@@ -324,7 +335,7 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
     for (std::uint32_t i = 0; i < running_->events.size(); ++i) {
       const bool is_refused = running_->refused.contains(i);
       const std::optional<std::uint16_t> arm = is_refused ? std::nullopt : std::optional(arm_at(i));
-      put_decision(draft, entry.events[i], arm, &running_->events[i], entry.number, now);
+      put_decision(draft, entry, i, arm, &running_->events[i], now);
     }
     const DecisionRow padding{DecisionState::padding, 0, entry.number, now, false, {}};
     for (std::size_t i = running_->events.size(); i < entry.events.size(); ++i) {

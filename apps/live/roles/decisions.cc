@@ -13,6 +13,7 @@ std::vector<std::byte> encode(const DecisionRow& row) {
   out.octet(row.active ? 1 : 0);
   out.bytes(row.body);
   if (row.own != OwnArm::unknown) out.number(row.own);
+  if (row.own != OwnArm::unknown && row.offered > 0) out.number(row.offered);
   return out.take();
 }
 
@@ -29,6 +30,10 @@ std::optional<DecisionRow> decode_decision_row(std::span<const std::byte> bytes)
   if (in.left() > 0) {
     row.own = static_cast<OwnArm>(in.octet());
     if (row.own < OwnArm::none || row.own > OwnArm::ignored) return std::nullopt;
+  }
+  if (in.left() > 0) {
+    row.offered = in.number<std::uint16_t>();
+    if (row.offered == 0) return std::nullopt;
   }
   if (!in.at_end() || row.state < DecisionState::decided || row.state > DecisionState::lost) return std::nullopt;
   return row;

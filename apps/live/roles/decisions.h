@@ -29,6 +29,7 @@ struct DecisionRow {
   bool active = true;
   net::Digest body{};  // digest of the request; zeros: lost, so the next request replaces it
   OwnArm own = OwnArm::none;
+  std::uint16_t offered = 0;  // number of arms that the event allowed; 0: not recorded (LiveSettings::archive)
   friend bool operator==(const DecisionRow&, const DecisionRow&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const DecisionRow& row);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/live/roles/actor.h"
+#include "apps/live/roles/archive.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/party.h"
 #include "apps/live/roles/rewarder.h"
@@ -172,7 +173,9 @@ void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Conve
   if (!book_.recovered() && book_.last().mark.number > recovery.kept) roll_back(draft);
   erase_learned(draft);
   if (recovery.snapshot || recovery.actor) {
-    for (const OrderNumber number : book_.drop_batches(draft)) draft.erase(key_of(LiveTable::used, number));
+    for (const OrderNumber number : book_.drop_batches(draft)) {
+      if (!is_archived(draft, number)) draft.erase(key_of(LiveTable::used, number));
+    }
   }
   if (recovery.snapshot) go_back(draft, entry, convert);
   book_.recover(draft, opening, true, std::nullopt);

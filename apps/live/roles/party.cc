@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "apps/live/roles/archive.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::live {
@@ -74,6 +75,7 @@ void LiveParty::roll_back(RowDraft& draft) {
   window_.take_back(draft, number);
   const BatchFeatures features = used(draft, number);
   draft.erase(key_of(LiveTable::used, number));
+  draft.erase(key_of(LiveTable::archive, number));
   for (std::size_t i = 0; i < back.events.size(); ++i) {
     const RowKey event = key_of(LiveTable::events, back.events[i]);
     if (const auto row = draft.get(event); row && decided_in(*row) == number) draft.erase(event);
@@ -180,7 +182,35 @@ std::vector<FeatureValues> LiveParty::learned_rows() const {
 
 // After a later entry is done, a learn is never rolled back, so the features are no longer needed.
 void LiveParty::erase_learned(RowDraft& draft) {
-  for (const OrderNumber number : book_.settle_last(draft)) draft.erase(key_of(LiveTable::used, number));
+  for (const OrderNumber number : book_.settle_last(draft)) {
+    if (!is_archived(draft, number)) draft.erase(key_of(LiveTable::used, number));
+  }
+}
+
+void LiveParty::put_archive(RowDraft& draft, const OrderEntry& entry, std::vector<std::uint8_t> best, LiveTime now) {
+  if (settings_.archive == 0 || entry.shape.secret || entry.events.empty()) return;
+  if (best.size() < entry.events.size()) throw std::logic_error("a bit for each event of a decide");
+  best.resize(entry.events.size());
+  draft.put(key_of(LiveTable::archive, entry.number), encode(ArchiveRow{now, book_.last().mark.id, std::move(best)}));
+}
+
+// Numbers and times ascend together. If the clock was set back, rows stay longer.
+void LiveParty::forget_archive(RowDraft& draft, LiveTime now) {
+  constexpr std::size_t most = 64;
+  std::vector<OrderNumber> old;
+  rows_.each(LiveTable::archive, [&](const RowKey& key, const LiveRow& bytes) {
+    const std::optional<ArchiveRow> row = decode_archive_row(bytes);
+    if (!row) refuse_damaged("archive");
+    const OrderNumber number = number_of(key);
+    if (row->at + settings_.archive > now || book_.open_batches().contains(number)) return false;
+    old.push_back(number);
+    return old.size() < most;
+  });
+  for (const OrderNumber number : old) {
+    draft.erase(key_of(LiveTable::used, number));
+    draft.erase(key_of(LiveTable::archive, number));
+  }
+  archive_has_more_ = old.size() == most;
 }
 
 // The model before the learn stays stored too, because the learn may be rolled back.
@@ -231,6 +261,7 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
     book_.add_batch(draft, entry, now);
     count_subjects(draft);
     draft.put(key_of(LiveTable::used, entry.number), encode(*running_->frozen));
+    put_archive(draft, entry, std::move(outcome.best), now);
     for (std::uint32_t i = 0; i < entry.events.size(); ++i) {
       if (std::binary_search(refused.begin(), refused.end(), i)) continue;
       put_used(draft, entry.events[i], entry.number, (*running_->frozen)[i]);
@@ -350,6 +381,7 @@ std::size_t LiveParty::forget(LiveTime now) {
   const LiveTime oldest = now > settings_.feature_wait ? now - settings_.feature_wait : 0;
   // While a decide runs, no features are dropped, because its events may need them.
   const std::size_t dropped = running_ ? 0 : queue_.drop_before(draft, oldest);
+  forget_archive(draft, now);
   book_.forget(draft, rows_, now, settings_.remember, decided_in);
   window_.forget(draft, rows_);
   subjects_.put_together(draft);

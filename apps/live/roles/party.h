@@ -45,6 +45,7 @@ enum class PushStatus : std::uint8_t {
 struct PartyOutcome {
   net::Digest public_words{};  // SHA-256 of the public words (OrderPlace); zeros if the entry has none
   std::vector<std::byte> lanes;
+  std::vector<std::uint8_t> best;  // of a decide, with LiveSettings::archive (archive.h)
   std::uint64_t agreed = 0;
   std::vector<std::byte> model;
 };
@@ -92,7 +93,7 @@ class LiveParty {
   [[nodiscard]] std::vector<PushStatus> push(std::span<const FeaturePush> calls, LiveTime now);
   [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
   std::size_t forget(LiveTime now);
-  [[nodiscard]] bool forgets_more() const { return book_.forgets_more() || subjects_.has_more(); }
+  [[nodiscard]] bool forgets_more() const { return book_.forgets_more() || subjects_.has_more() || archive_has_more_; }
 
   // Throws ProtocolError if the learn cannot begin; the epoch must then end.
   void begin(const BeginFrame& learn);
@@ -172,6 +173,8 @@ class LiveParty {
                 const std::optional<PushedFeatures>& features);
   [[nodiscard]] BatchFeatures used(const RowDraft& draft, OrderNumber number) const;
   void erase_learned(RowDraft& draft);
+  void put_archive(RowDraft& draft, const OrderEntry& entry, std::vector<std::uint8_t> best, LiveTime now);
+  void forget_archive(RowDraft& draft, LiveTime now);
   void roll_back(RowDraft& draft);
   void recover(RowDraft& draft, const LiveOpening& opening, const Convert& convert);
   void go_back(RowDraft& draft, const OrderEntry& entry, const Convert& convert);
@@ -192,6 +195,7 @@ class LiveParty {
   std::optional<BeginFrame> concurrent_;
   std::uint64_t last_decide_ = 0;
   std::uint64_t last_learn_ = 0;
+  bool archive_has_more_ = false;
   bool is_open_ = false;
 };
 

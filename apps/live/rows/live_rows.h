@@ -34,6 +34,7 @@ enum class LiveTable : std::uint8_t {
   subjects = 11,  // at a party: 1, 2, ... -> the subjects of a decide (SubjectCounts)
   window = 12,    // at parties and actor: number of a secret decide -> its subjects; 0 -> the window (WindowSubjects)
   subject_pages = 13,  // at a party: 0 to 255 -> counts of subjects by the first byte of their hash
+  archive = 14,        // at a party: number of a decide -> ArchiveRow
 };
 
 struct RowKey {

@@ -81,6 +81,15 @@ void check(const LiveSettings& s, double max_norm) {
     refuse("remember", fmt::format("at least twice reward_wait, {} ms, and at most ten years, not {} ms",
                                    2 * s.reward_wait, s.remember));
   }
+  if (s.archive > 0 && (s.archive < s.reward_wait || s.archive > s.remember)) {
+    refuse("archive", fmt::format("\"0ms\", or at least reward_wait, {} ms, and at most remember, {} ms, not {} ms",
+                                  s.reward_wait, s.remember, s.archive));
+  }
+  if (s.archive > 0 && s.arms.size() > protocols::max_pairwise) {
+    refuse("archive",
+           fmt::format("\"0ms\" with more than {} arms: no bit says then whether the played arm was the best",
+                       protocols::max_pairwise));
+  }
   check_range<std::uint64_t>("max_pending", s.max_pending, s.largest_batch(), 1'000'000'000, " events");
   check_range<std::uint64_t>("max_queue", s.max_queue, 1, 1'000'000, " events");
   check_range<std::uint64_t>("deal_ahead", s.deal_ahead, 1, most_ahead, " programs");

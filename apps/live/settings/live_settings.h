@@ -43,7 +43,9 @@ struct LiveSettings {
   double agreement_epsilon = .1;
   std::uint64_t agreement_rows_per_subject = 1;       // the most rows of a subject in a window
   std::uint64_t remember = 30ull * 24 * 3600 * 1000;  // how long ids are stored, in ms; at least twice reward_wait
-  std::uint64_t max_pending = 1'000'000;              // the most events that are decided but not learned
+  // How long a party keeps the rows of a decide for evaluations, in ms, at most `remember`; 0: not beyond the learn.
+  std::uint64_t archive = 0;
+  std::uint64_t max_pending = 1'000'000;  // the most events that are decided but not learned
   std::size_t max_queue = 8192;
   std::size_t deal_ahead = 4;
   bool check_openings = true;            // with three parties or more: compare the opened words

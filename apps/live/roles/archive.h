@@ -1,0 +1,36 @@
+// The archive of a party: what an evaluation of the service's own decisions needs (apps/bandit/model/evaluate).
+//
+// With LiveSettings::archive, a party keeps the features that a decide used beyond the learn, and its XOR share of a
+// bit per event: whether the played arm was the model's best (batch/decide.h). The bits are the only shares in a store
+// besides the model. One party's shares are uniform, so they reveal nothing. The shares of all parties together reveal
+// which events explored.
+//
+// An archived row belongs to one number, and its id is the id of the entry. Parties with equal ids have the shares of
+// the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "apps/bandit/model/sites.h"
+#include "apps/live/order/entry.h"
+#include "apps/live/rows/live_rows.h"
+
+namespace sotto::apps::live {
+
+struct ArchiveRow {
+  LiveTime at = 0;
+  bandit::CheckpointId id{};
+  std::vector<std::uint8_t> best;  // the party's share of the bit of each event of the decide: 0 or 1
+
+  friend bool operator==(const ArchiveRow&, const ArchiveRow&) = default;
+};
+[[nodiscard]] std::vector<std::byte> encode(const ArchiveRow& row);
+[[nodiscard]] std::optional<ArchiveRow> decode_archive_row(std::span<const std::byte> bytes);
+
+[[nodiscard]] bool is_archived(const RowDraft& rows, OrderNumber number);
+
+}  // namespace sotto::apps::live
