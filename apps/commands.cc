@@ -63,7 +63,7 @@ void group_commands(Command& app) {
       {"Together, each organisation runs its role",
        {"align", "init", "keys", "doctor", "account", "party", "owner", "dealer", "helper", "actor", "rewarder",
         "prepare-randomness"}},
-      {"Live, for months", {"serve", "model"}},
+      {"Live, for months", {"serve", "model", "archive"}},
       {"Research, three other systems", {"o3m", "robin", "p2b"}},
       {"Help", {"help"}},
   };
@@ -86,6 +86,7 @@ void add_commands(Command& app) {
   bandit::run::add_prepare_randomness_command(app, all_keys());
   live::add_serve_command(app, all_keys(), bandit::run::read_run_model);
   live::add_model_command(app);
+  live::add_archive_command(app, all_keys());
   add_keys_command(app, all_keys());
   add_account_command(app);
   o3m::add_o3m_command(app, all_keys());

@@ -33,8 +33,8 @@ std::optional<BestBits> read_best_bits(const std::filesystem::path& rows) {
   const std::filesystem::path file = best_bits_file_of(rows);
   if (!file_exists(file)) return std::nullopt;
   TextLines lines(file, "a file of best arms", longest_line, most_text_bytes);
-  const bool begins = lines.next() && lines.text().starts_with(first_word) &&
-                      is_order_digest(lines.text().substr(first_word.size()));
+  const bool begins =
+      lines.next() && lines.text().starts_with(first_word) && is_order_digest(lines.text().substr(first_word.size()));
   if (!begins) {
     throw InputError(line_place(file.string(), 1),
                      "expected \"best\" and an id of 64 hex digits: `sotto archive` writes this file");

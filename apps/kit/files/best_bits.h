@@ -1,8 +1,8 @@
 // The file next to a party's rows that says, in shares, in which events the played arm was the model's best.
 //
-// A service that archives its decisions keeps one bit per event in XOR shares (apps/live/roles/archive.h). The first line
-// of the file is "best " and an id of 64 hex digits. The id is equal at all parties whose shares are of the same bits of
-// the same events. Then follows one line per row: 0 or 1, the party's share of the row's bit.
+// A service that archives its decisions keeps one bit per event in XOR shares (apps/live/roles/archive.h). The first
+// line of the file is "best " and an id of 64 hex digits. The id is equal at all parties whose shares are of the same
+// bits of the same events. Then follows one line per row: 0 or 1, the party's share of the row's bit.
 #pragma once
 
 #include <cstdint>

@@ -14,4 +14,6 @@ void add_serve_command(Command& app, const Keys& keys, bandit::ReadRunModel read
 
 void add_model_command(Command& app);
 
+void add_archive_command(Command& app, const Keys& keys);
+
 }  // namespace sotto::apps::live

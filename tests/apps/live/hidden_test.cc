@@ -216,9 +216,10 @@ TEST(MissingFeatures, DoNotShowInFrames) {
 }
 
 TEST(ArmsOfADecide, LeaveLast) {
-  for (const std::size_t parties : {2u, 3u}) {
+  for (const auto& [parties, notes_best] : {std::pair{2u, false}, {3u, false}, {2u, true}, {3u, true}}) {
     BatchPlan plan = small_plan(false);
     plan.parameters.columns.assign(parties, 2);
+    plan.notes_best = notes_best;
     std::vector<DecideResult> written(parties);
     protocols::SimulationOptions options;
     const Topology topology = plan.parameters.topology();
@@ -227,6 +228,7 @@ TEST(ArmsOfADecide, LeaveLast) {
       if (from >= parties || to != actor_of(topology) || frame.empty()) return;
       ++frames;
       EXPECT_FALSE(written[from].lanes.empty()) << "party " << from;
+      EXPECT_EQ(written[from].best.size(), notes_best ? 4u : 0u) << "party " << from;
     };
     const auto program = [&](Party& party) {
       DecideInputs inputs;

@@ -134,6 +134,8 @@ class FiveRoles {
       outcome.lanes = word.take();
     }
     if (entry.shape.kind != EntryKind::decide || entry.shape.secret) return outcome;
+    // Party 0 has a 1 at every second place, and party 1 at all places.
+    for (std::size_t place = 0; place < entry.shape.size; ++place) outcome.best.push_back(party == 1 || place % 2 == 1);
     const std::size_t width = settings_.arms.size();
     outcome.lanes.assign(entry.shape.size * width, static_cast<std::byte>(party == 0 ? 200 : 56));
     for (std::size_t place = 0; place < entry.shape.size && party == 1; ++place) {

@@ -24,8 +24,13 @@ TEST(BestBits, RefuseOtherFiles) {
     return message_of<InputError>(folder, [&] { (void)read_best_bits(rows); });
   };
   const std::string id(64, '0');
-  for (const std::string& bad : {std::string("x\n1\n"), "best\n1\n", "best " + id.substr(1) + "\n1\n",
-                                 "best " + id + "0\n1\n", "best " + std::string(64, 'G') + "\n1\n", "1\nbest " + id}) {
+  const std::vector<std::string> no_id{"x\n1\n",
+                                       "best\n1\n",
+                                       "best " + id.substr(1) + "\n1\n",
+                                       "best " + id + "0\n1\n",
+                                       "best " + std::string(64, 'G') + "\n1\n",
+                                       "1\nbest " + id + "\n"};
+  for (const std::string& bad : no_id) {
     EXPECT_THAT(refusal(bad), StartsWith("rows.csv.best:1: expected \"best\" and an id")) << bad;
   }
   EXPECT_EQ(refusal("best " + id + "\n1\n2\n"), "rows.csv.best:3: expected 0 or 1");

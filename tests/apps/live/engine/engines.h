@@ -81,7 +81,9 @@ class Engines {
     parameters.exploration = {std::uint64_t{1} << 62, false};
     parameters.separate_rewarder = true;
     parameters.preprocessing = preprocessing_;
-    return plan_batches(std::move(parameters), settings_.largest_batch(), !settings_.default_reward);
+    BatchPlan plan = plan_batches(std::move(parameters), settings_.largest_batch(), !settings_.default_reward);
+    plan.notes_best = settings_.archive > 0;
+    return plan;
   }
 
   void start() {

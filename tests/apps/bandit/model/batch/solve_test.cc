@@ -61,7 +61,7 @@ struct Targets {
     Numbers words;
     for (const Eigen::MatrixXd& matrix : A) {
       for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-        for (Eigen::Index j = i; j < matrix.rows(); ++j) words.push_back(encode(matrix(i, j), bits));
+        for (Eigen::Index j = i; j < matrix.rows(); ++j) words.push_back(sotto::encode(matrix(i, j), bits));
       }
     }
     return words;
@@ -69,7 +69,7 @@ struct Targets {
   [[nodiscard]] Numbers targets(unsigned bits) const {
     Numbers words;
     for (const Eigen::VectorXd& vector : b) {
-      for (const double v : vector) words.push_back(encode(v, bits));
+      for (const double v : vector) words.push_back(sotto::encode(v, bits));
     }
     return words;
   }
