@@ -3,6 +3,7 @@
 #include "apps/live/import/foreign_model.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/order/opening.h"
+#include "apps/live/roles/archive.h"
 #include "apps/live/roles/call_figures.h"
 #include "apps/live/roles/decisions.h"
 #include "apps/live/roles/features.h"
@@ -240,6 +241,10 @@ void write_live_rows_seeds(const fs::path& folder) {
                                     apps::live::OwnArm::unknown};
   write(folder / "decision_of_version_3", encode(old));
   write(folder / "asked", encode(apps::live::AskedRow{{{}, "p-1", 50, true, std::uint16_t{1}, {0, 2}}, 1000, 1050}));
+  write(folder / "decision_of_an_archive",
+        encode(apps::live::DecisionRow{
+            apps::live::DecisionState::decided, 2, 7, 1000, true, {}, apps::live::OwnArm::none, 3}));
+  write(folder / "archive", encode(apps::live::ArchiveRow{1000, net::sha256("5"), {1, 0, 1}}));
   write(folder / "used_row",
         encode(apps::live::UsedRow{7, true, apps::live::digest_of(apps::live::FeatureValues{0.5, -0.25})}));
   apps::live::CallFigures figures;

@@ -19,6 +19,7 @@
 #include "apps/live/import/model_share.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/order/opening.h"
+#include "apps/live/roles/archive.h"
 #include "apps/live/roles/call_figures.h"
 #include "apps/live/roles/decisions.h"
 #include "apps/live/roles/features.h"
@@ -265,6 +266,7 @@ void live_rows(Input input) {
   require_kept(decode_decision_row(input), input);
   require_kept(decode_asked_row(input, EventId{}), input);
   require_kept(decode_used_row(input), input);
+  require_kept(decode_archive_row(input), input);
   require_kept(decode_call_figures(input), input);
   require_kept(decode_history(input), input);
   require_kept(decode_column_ranges(input), input);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/kit/files/best_bits.h"
+#include "apps/kit/files/row_order.h"
 #include "apps/kit/files/table.h"
 #include "apps/o3m/environment.h"
 #include "apps/o3m/files.h"
@@ -29,9 +31,19 @@ void check(const Table& table) {
   require(table.values.size() == table.rows * table.columns.size(), "a table is whole");
   for (const double value : table.values) require(std::isfinite(value), "cells are finite");
 }
+
+void check_best_bits(const std::filesystem::path& path) {
+  std::filesystem::copy_file(path, best_bits_file_of(path), std::filesystem::copy_options::overwrite_existing);
+  or_refused([&] {
+    const BestBits bits = read_best_bits(path).value();
+    require(is_order_digest(bits.id), "the bits have an id");
+    for (const std::uint8_t share : bits.shares) require(share <= 1, "a share is a bit");
+  });
+}
 }  // namespace
 
 void csv(const std::filesystem::path& path) {
+  check_best_bits(path);
   or_refused([&] { check(read_csv(path, Header::optional)); });
   or_refused([&] {
     const Table table = read_csv(path);

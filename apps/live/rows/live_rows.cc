@@ -39,8 +39,7 @@ std::optional<RowChanges> decode_row_changes(std::span<const std::byte> bytes) {
   while (in.ok() && in.left() > 0) {
     RowKey key;
     const std::uint8_t table = in.octet();
-    if (table < static_cast<std::uint8_t>(LiveTable::epoch) ||
-        table > static_cast<std::uint8_t>(LiveTable::subject_pages)) {
+    if (table < static_cast<std::uint8_t>(LiveTable::epoch) || table > static_cast<std::uint8_t>(last_live_table)) {
       return std::nullopt;
     }
     key.table = static_cast<LiveTable>(table);

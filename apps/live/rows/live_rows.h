@@ -36,6 +36,7 @@ enum class LiveTable : std::uint8_t {
   subject_pages = 13,  // at a party: 0 to 255 -> counts of subjects by the first byte of their hash
   archive = 14,        // at a party: number of a decide -> ArchiveRow
 };
+inline constexpr LiveTable last_live_table = LiveTable::archive;
 
 struct RowKey {
   LiveTable table = LiveTable::epoch;

@@ -36,6 +36,20 @@ TEST_F(LiveStoreTest, GivesBackWhatWasCommitted) {
   EXPECT_FALSE(store->get(key_of(LiveTable::features, live_event(1))));
 }
 
+TEST_F(LiveStoreTest, GivesBackARowOfEachTable) {
+  create("party 0");
+  const auto key = [](unsigned table) { return key_of(static_cast<LiveTable>(table), OrderNumber{table}); };
+  const auto last = static_cast<unsigned>(last_live_table);
+  {
+    const auto store = open("party 0");
+    RowDraft draft(*store);
+    for (unsigned table = 1; table <= last; ++table) draft.put(key(table), row_of(table));
+    draft.commit();
+  }
+  const auto store = open("party 0");
+  for (unsigned table = 1; table <= last; ++table) EXPECT_EQ(store->get(key(table)), row_of(table)) << table;
+}
+
 TEST_F(LiveStoreTest, IsOfOneRoleServiceAndKey) {
   create("party 0");
   expect_refused("holds the store of a service already", [&] { create("party 0"); });
