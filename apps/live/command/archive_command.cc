@@ -65,6 +65,19 @@ void write_log(const LiveConfig& config, const ArchiveArguments& arguments) {
   }
 }
 
+[[noreturn]] void refuse_missing(const LiveConfig& config, const std::filesystem::path& file, std::size_t missing,
+                                 std::size_t events) {
+  const std::string why =
+      config.live.archive == 0
+          ? std::string("[service] has no `archive`, so the parties keep no rows of what is decided")
+          : fmt::format(
+                "it keeps rows for {} after their decision, and none from mode apprentice or from before "
+                "`archive` was set. Ask the actor for a log that begins later (`sotto archive --since`)",
+                live_span_text(config.live.archive));
+  throw InputError(file.string(), fmt::format("{} has no archived row for {} of these {}: {}", config.display_name(),
+                                              missing, counted(events, "event"), why));
+}
+
 void write_party(const LiveConfig& config, const ArchiveArguments& arguments) {
   if (arguments.events.empty() || !arguments.rewards.empty() || arguments.since > 0) {
     throw InputError("--events", "a party needs the file events.csv of the actor, and neither --rewards nor --since");
@@ -79,15 +92,7 @@ void write_party(const LiveConfig& config, const ArchiveArguments& arguments) {
     columns.push_back(column.name);
   }
   const ArchivedRows rows = archived_rows(defaults, store, events);
-  if (rows.missing > 0) {
-    throw InputError(
-        arguments.events.string(),
-        fmt::format(
-            "{} has no archived row for {} of these {}: it keeps rows for {} after their decision, and none from "
-            "mode apprentice or from before `archive` was set. Ask the actor for a log that begins later "
-            "(`sotto archive --since`)",
-            config.name(), rows.missing, counted(events.size(), "event"), live_span_text(config.live.archive)));
-  }
+  if (rows.missing > 0) refuse_missing(config, arguments.events, rows.missing, events.size());
   const std::filesystem::path file = write_rows(rows, columns, events, arguments.out);
   fmt::print("rows      {} ({}, with this party's shares of the best arms)\n", shown(file),
              counted(events.size(), "event"));
