@@ -103,6 +103,31 @@ ViewJson agreement_json(const LiveStatus& status, const AgreementTerms& terms) {
   return json;
 }
 
+ViewJson estimate_json(const LiftEstimate& estimate) {
+  return {{"events", estimate.events}, {"service", estimate.service},          {"baseline", estimate.baseline},
+          {"lift", estimate.lift},     {"low", estimate.lift - estimate.half}, {"high", estimate.lift + estimate.half}};
+}
+
+ViewJson lift_json(const LiveStatus& status, const LiftBasis& basis) {
+  if (!keeps_order(status.kind) || basis.levels.empty()) return nullptr;
+  const LiftWindow& lift = status.lift;
+  ViewJson json;
+  json["baseline_arm"] = basis.baseline;
+  json["window"] = basis.windows.window;
+  json["epsilon"] = basis.windows.epsilon;
+  json["rows_per_subject"] = basis.windows.rows_per_subject;
+  json["counted"] = lift.events;
+  json["shown"] = lift.opened;
+  json["epsilon_spent"] = lift.spent;
+  json["last"] = json["all"] = nullptr;
+  if (status.kind != LiveRoleKind::actor || lift.opened == 0) return json;
+  if (const LiftEstimate last = lift_estimate(lift.last, 1, basis); last.events > 0) json["last"] = estimate_json(last);
+  if (const LiftEstimate all = lift_estimate(lift.all, lift.opened, basis); all.events > 0) {
+    json["all"] = estimate_json(all);
+  }
+  return json;
+}
+
 }  // namespace
 
 const char* name_of(Readiness readiness) {
@@ -278,6 +303,7 @@ ViewJson privacy_json(const LiveStatus& status, const LiveCounters& counters, co
     json["eta_composed"] = json_of(bandit::eta_composed(terms.arms.size(), terms.epsilon, *decisions));
   }
   json["agreement"] = agreement_json(status, terms.agreement);
+  json["lift"] = lift_json(status, terms.lift);
   json["subjects"] = subjects_json(counters.subjects, terms);
   json["randomness"] = json_of(terms.randomness);
   const LiveView view = view_of(status.kind);

@@ -10,6 +10,7 @@
 
 #include "apps/bandit/model/program/randomness_account.h"
 #include "apps/kit/http/request.h"
+#include "apps/live/api/lift_figures.h"
 #include "apps/live/service/live_service.h"
 
 namespace sotto::apps::live {
@@ -19,6 +20,7 @@ struct DecisionTerms {
   std::vector<std::string> arms;
   AgreementTerms agreement{};
   std::vector<bandit::RandomnessSource> randomness{};
+  LiftBasis lift{};
 };
 
 // {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; a baseline has no "number",

@@ -311,6 +311,20 @@ function agreementTiles(agreement) {
   return tiles;
 }
 
+// What the service earned over its baseline arm, once a window was shown.
+function liftTiles(lift) {
+  if (!lift || lift.counted + lift.shown === 0) return [];
+  const tiles = [["Learned in the window of the lift", whole(lift.counted) + " of " + whole(lift.window)],
+    ["Windows of the lift shown", whole(lift.shown)], ["Epsilon of the lift", rounded(lift.epsilon_spent)]];
+  const reward = (value) => value.toFixed(4);
+  const shown = (one) => (one ? reward(one.lift) + " (" + reward(one.low) + " to " + reward(one.high) + ")" : "too few events");
+  if (lift.shown > 0 && lift.all) {
+    tiles.unshift(["Lift over " + lift.baseline_arm, shown(lift.all)], ["Average reward", reward(lift.all.service)],
+      ["Average reward of " + lift.baseline_arm, reward(lift.all.baseline)], ["Lift, last window", shown(lift.last)]);
+  }
+  return tiles;
+}
+
 // What a party gave away of subjects, once one was counted.
 function subjectTiles(subjects) {
   if (!subjects || subjects.most_ever === 0) return [];
@@ -324,7 +338,7 @@ function showPrivacy(privacy) {
   tiles("privacy", [["Decisions", known(privacy.decisions, whole)],
     ["Epsilon", rounded(privacy.epsilon)], ["Eta an action", known(privacy.eta_per_action.exact, rounded)],
     ["Eta of all", known(composed.optimal, rounded)], ["Delta", known(composed.delta, (delta) => delta.toExponential())],
-    ...agreementTiles(privacy.agreement), ...subjectTiles(privacy.subjects)]);
+    ...agreementTiles(privacy.agreement), ...liftTiles(privacy.lift), ...subjectTiles(privacy.subjects)]);
   byId("sees").replaceChildren(...privacy.views.sees.map((text) => element("li", text)));
   byId("never").replaceChildren(...privacy.views.never.map((text) => element("li", text)));
 }

@@ -345,7 +345,8 @@ bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> c
   try {
     bandit::BatchPlan plan = plan_batches(live_parameters(config, std::move(columns)), config.live.largest_batch(),
                                           !config.live.default_reward);
-    plan.notes_best = config.live.archive > 0;
+    plan.notes_best = config.live.keeps_best();
+    plan.lift_levels = config.live.lift ? lift_levels(config.binary_rewards).size() : 0;
     return plan;
   } catch (const InputError& error) {
     throw InputError(respell_flags(error.what(), [](const std::string& flag) {

@@ -279,6 +279,10 @@ std::vector<Setting> service_settings() {
            "service says so"),
       whole("service.agreement_rows_per_subject", &S::agreement_rows_per_subject, {1, 1000},
             "Events of a person that a window takes at most; the noise grows with it"),
+      one_of<bool>(
+          "service.lift", &S::lift, {{"off", false}, {"counted", true}},
+          "Whether learns count, with noise of every party and of the rewarder, what the service earns over the "
+          "baseline arm; a window of agreement_window events is shown to the actor at once, and charged"),
       span("service.remember", &S::remember, "How long ids of events are known, at least twice reward_wait"),
       span("service.archive", &S::archive,
            "How long a party keeps the features of a decision, and its share of the bit that says whether the played "

@@ -259,10 +259,18 @@ void ActorEngine::agree(NodeEpoch& node, const OrderEntry& entry) {
 void ActorEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
   notify_players(node, learn);
   bandit::LearnInputs inputs;
-  inputs.arms = core_.with_role([&] { return actor_->played_arms(); });
+  core_.with_role([&] {
+    inputs.arms = actor_->played_arms();
+    LiveActor::LiftPlayed played = actor_->lift_played();
+    inputs.lift.told = std::move(played.told);
+    inputs.lift.base = std::move(played.base);
+  });
   const auto self = static_cast<NodeId>(node.topology().parties());
-  node.begin(learn, std::move(inputs), [this, self, program = learn.program](const bandit::LearnResult&) {
-    core_.with_role([&] { actor_->ran(self, RanFrame{program}); });
+  node.begin(learn, std::move(inputs), [this, self, program = learn.program](bandit::LearnResult result) {
+    core_.with_role([&] {
+      actor_->set_lift(std::move(result.shown_lift));
+      actor_->ran(self, RanFrame{program});
+    });
   });
 }
 

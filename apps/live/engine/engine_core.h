@@ -89,6 +89,7 @@ void fill_order(LiveStatus& status, const Role& role) {
   status.model = book.last().tally.model;
   status.decisions_ever = book.last().decided;
   status.agreement = book.last().agreement;
+  status.lift = book.last().lift;
   status.pending = role.pending();
   status.running = role.running() == nullptr ? 0 : role.running()->number;
   status.dropped = book.epoch().dropped;

@@ -63,6 +63,9 @@ void PartyEngine::make() {
   const auto noise = [this, scale] { return discrete_laplace(coins_, scale); };
   party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().recovery_request, guards_);
   party_->name_by(own_names_);
+  // A subject's events move two counts each.
+  const Ratio of_lift = laplace_scale(settings.agreement_epsilon, 2 * settings.agreement_rows_per_subject);
+  party_->draw_lift_noise_by([this, of_lift] { return discrete_laplace(coins_, of_lift); });
   party_->begin_figures(core_.now());
 }
 
@@ -311,6 +314,11 @@ void PartyEngine::begin_learn(NodeEpoch& epoch, const BeginFrame& learn) {
     party_->begin(learn);
     inputs.contexts =
         bandit::encode_rows(party_->learned_rows(), learn.shape.size, columns(), epoch.plan().context_bits);
+    const LiftPart& part = party_->lift_part();
+    inputs.lift.best = part.best;
+    inputs.lift.counted = part.counted;
+    inputs.lift.shown = party_->shown_lift();
+    for (std::uint64_t& coin : inputs.lift.coins) coin = coins_.next();
   });
   epoch.begin(learn, std::move(inputs), [this, program = learn.program](bandit::LearnResult result) {
     ran_ = std::move(result);
@@ -324,6 +332,8 @@ PartyOutcome PartyEngine::learned(NodeEpoch& epoch) {
   PartyOutcome outcome;
   outcome.public_words = ran_->public_words;
   outcome.model = encode(*model_);
+  outcome.lift = std::move(ran_->lift);
+  outcome.lanes = std::move(ran_->lift_lanes);
   ran_.reset();
   return outcome;
 }

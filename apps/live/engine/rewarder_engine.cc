@@ -1,9 +1,11 @@
 #include "apps/live/engine/rewarder_engine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <variant>
 
+#include "apps/kit/dp/samplers.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/ring/fixed_point.h"
 
@@ -18,7 +20,10 @@ Prg rounding_of(const EngineConfig& config) {
 }  // namespace
 
 RewarderEngine::RewarderEngine(net::Io& io, LiveRows& rows, EngineConfig config)
-    : rows_(rows), core_(io, *this, std::move(config)), rounding_(rounding_of(core_.config())) {}
+    : rows_(rows),
+      core_(io, *this, std::move(config)),
+      rounding_(rounding_of(core_.config())),
+      coins_(Coins::of(core_.config().insecure_seed)) {}
 
 RewarderEngine::~RewarderEngine() { core_.stop(); }
 
@@ -45,6 +50,10 @@ void RewarderEngine::fail_calls(CallRefusal trouble) {
 
 void RewarderEngine::make() {
   rewarder_ = std::make_unique<LiveRewarder>(rows_, core_.config().settings, core_.config().recovery_request);
+  // One reward moves at most four counts of the lift.
+  const LiveSettings& settings = core_.config().settings;
+  const Ratio scale = laplace_scale(settings.agreement_epsilon, 4 * settings.agreement_rows_per_subject);
+  rewarder_->draw_lift_noise_by([this, scale] { return discrete_laplace(coins_, scale); });
   rewarder_->begin_figures(core_.now());
 }
 
@@ -142,6 +151,7 @@ void RewarderEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
   core_.with_role([&] {
     rewarder_->begin(learn);
     inputs = learn_inputs(node.plan(), rewarder_->learned_rewards());
+    inputs.lift.noise = rewarder_->shown_lift();
   });
   is_playing_ = true;
   node.begin(learn, std::move(inputs), [this](const bandit::LearnResult&) { is_playing_ = false; });
@@ -157,7 +167,23 @@ bandit::LearnInputs RewarderEngine::learn_inputs(const bandit::BatchPlan& plan,
     inputs.rewards.push_back(reward.learned ? encode_unbiased(reward.value, plan.reward_bits, uniform) : 0);
     inputs.learned.push_back(reward.learned ? 1 : 0);
   }
+  const std::vector<double>& levels = core_.config().settings.lift_levels;
+  if (levels.empty()) return inputs;
+  for (const LearnedReward& reward : rewards) {
+    inputs.lift.rewards.push_back(reward.learned ? std::optional(level_of(reward.value, levels)) : std::nullopt);
+  }
   return inputs;
+}
+
+// A reward between two levels goes to one of them at random, so that the expected level is the reward.
+std::size_t RewarderEngine::level_of(double reward, const std::vector<double>& levels) {
+  const auto above = std::upper_bound(levels.begin(), levels.end(), reward);
+  if (above == levels.begin()) return 0;
+  if (above == levels.end()) return levels.size() - 1;
+  const double below = *(above - 1);
+  const double uniform = std::ldexp(static_cast<double>(rounding_.next() >> 11), -53);
+  const auto place = static_cast<std::size_t>(above - levels.begin());
+  return uniform < (reward - below) / (*above - below) ? place : place - 1;
 }
 
 }  // namespace sotto::apps::live

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "apps/kit/dp/samplers.h"
 #include "apps/live/engine/engine_core.h"
 #include "apps/live/engine/node_epoch.h"
 #include "apps/live/engine/side_calls.h"
@@ -45,6 +46,7 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   void receive(NodeEpoch& node, NodeId from, const OrderMessage& message);
   void run(NodeEpoch& node, const OrderEntry& entry);
   void begin_learn(NodeEpoch& node, const BeginFrame& learn);
+  [[nodiscard]] std::size_t level_of(double reward, const std::vector<double>& levels);
   [[nodiscard]] bandit::LearnInputs learn_inputs(const bandit::BatchPlan& plan,
                                                  const std::vector<LearnedReward>& rewards);
 
@@ -53,6 +55,7 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   ListCalls<RewardCall, RewardStatus> posts_{core_};
   ViewCalls views_{core_};
   Prg rounding_;  // used by the engine thread
+  Coins coins_;   // used under the lock
   bool is_playing_ = false;
 
   std::unique_ptr<LiveRewarder> rewarder_;  // used under the lock

@@ -42,6 +42,17 @@ OrderTally read_tally(ByteReader& in) {
 
 }  // namespace
 
+namespace {
+
+// The optional end of a row: `from`, and the lift if it is not empty.
+bool read_end(ByteReader& in, ChainRow& row) {
+  row.from = read_optional_sum_bits(in);
+  if (in.left() > 0) row.lift = read_lift_window(in);
+  return row.from.any() || row.lift != LiftWindow{};
+}
+
+}  // namespace
+
 std::vector<std::byte> encode(const ChainRow& row) {
   ByteWriter out;
   write(out, row.mark);
@@ -55,6 +66,10 @@ std::vector<std::byte> encode(const ChainRow& row) {
   if (row.mark.number > 0) write(out, row.entry);
   out.numbers(std::span(row.lanes));
   if (row.from.any()) write(out, row.from);
+  if (row.lift == LiftWindow{}) return out.take();
+  // A row without `from` has zeros in its place.
+  if (!row.from.any()) out.number(std::uint16_t{0});
+  write(out, row.lift);
   return out.take();
 }
 
@@ -71,7 +86,7 @@ std::optional<ChainRow> decode_chain_row(std::span<const std::byte> bytes) {
   const bool has_entry = in.flag();
   if (has_entry) row.entry = read_entry(in);
   row.lanes = in.numbers<std::byte>();
-  if (in.ok() && in.left() > 0) row.from = read_sum_bits(in);
+  if (in.ok() && in.left() > 0 && !read_end(in, row)) return std::nullopt;
   const bool fits = has_entry == (row.mark.number > 0) && (!has_entry || row.entry.number == row.mark.number);
   if (!std::isfinite(row.tally.reward_sum)) return std::nullopt;
   if (!in.at_end() || !fits || row.mode < LiveMode::online || row.mode > LiveMode::frozen) return std::nullopt;

@@ -11,6 +11,7 @@
 
 #include "apps/live/order/agreement.h"
 #include "apps/live/order/entry.h"
+#include "apps/live/order/lift_window.h"
 
 namespace sotto::apps::live {
 
@@ -53,6 +54,7 @@ struct ChainRow {
   std::uint64_t decided = 0;
   std::uint64_t learned = 0;
   Agreement agreement{};
+  LiftWindow lift{};
   OrderTally tally{};
   OrderEntry entry;
   bandit::SumBits from{};

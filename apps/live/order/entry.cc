@@ -110,12 +110,18 @@ void write(ByteWriter& out, const bandit::SumBits& bits) {
   out.octet(bits.targets);
 }
 
-bandit::SumBits read_sum_bits(ByteReader& in) {
+bandit::SumBits read_optional_sum_bits(ByteReader& in) {
   bandit::SumBits bits;
   bits.gram = in.octet();
   bits.targets = in.octet();
   const auto fits = [](std::uint8_t count) { return count >= 1 && count <= most_sum_bits; };
-  if (!fits(bits.gram) || !fits(bits.targets)) refuse(in);
+  if (bits.any() && (!fits(bits.gram) || !fits(bits.targets))) refuse(in);
+  return bits;
+}
+
+bandit::SumBits read_sum_bits(ByteReader& in) {
+  const bandit::SumBits bits = read_optional_sum_bits(in);
+  if (!bits.any()) refuse(in);
   return bits;
 }
 

@@ -105,6 +105,8 @@ void write(ByteWriter& out, const ProgramShape& shape);
 // Both numbers of SumBits are from 1 to 62.
 void write(ByteWriter& out, const bandit::SumBits& bits);
 [[nodiscard]] bandit::SumBits read_sum_bits(ByteReader& in);
+// Also accepts two zeros, as the bits of no imported model.
+[[nodiscard]] bandit::SumBits read_optional_sum_bits(ByteReader& in);
 void write(ByteWriter& out, const OrderEntry& entry);
 [[nodiscard]] OrderEntry read_entry(ByteReader& in);
 void write(ByteWriter& out, const OrderRecovery& recovery);

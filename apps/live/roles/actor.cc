@@ -54,6 +54,16 @@ std::uint64_t answered_by_lanes(std::span<const RestateFrame> restated) {
   return sum;
 }
 
+LiftWords lift_by_lanes(std::span<const RestateFrame> restated, std::size_t words) {
+  LiftWords sums(words, 0);
+  for (const RestateFrame& frame : restated) {
+    ByteReader in(frame.lanes);
+    for (std::uint64_t& sum : sums) sum += in.number<std::uint64_t>();
+    if (!in.at_end()) refuse_restated("lanes of another length");
+  }
+  return sums;
+}
+
 LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers,
                      const RecoveryRequest& recovery_request)
     : rows_(rows),
@@ -129,7 +139,9 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
     const ChainRow row = row_of_restated(opening, restated);
     Compared compared;
     if (row.entry.shape.secret) compared = compare(draft, row.entry, answered_by_lanes(restated));
-    book_.append(draft, row, compared);
+    LiftCounted lift;
+    if (row.entry.shape.kind == EntryKind::learn) lift.shown = lift_by_lanes(restated, book_.lift_terms().words());
+    book_.append(draft, row, compared, std::move(lift));
     put_restated(draft, restated, now);
   }
   EpochRow epoch = book_.epoch();

@@ -137,6 +137,15 @@ class LiveActor {
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
   // One element per event of the begun learn's batches, in order. An event without an arm gets an all-zero one-hot.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> played_arms() const;
+  // For each event of the begun learn: whether the lift counts it at the actor, and whether its arm is the baseline
+  // arm. The lift counts events whose arm the service chose among all arms, and whose caller got this arm.
+  struct LiftPlayed {
+    std::vector<std::uint8_t> told;
+    std::vector<std::uint8_t> base;
+  };
+  [[nodiscard]] LiftPlayed lift_played() const;
+  // The counts that the rounds of the begun learn have shown.
+  void set_lift(LiftWords shown);
   void set_arms(std::vector<std::uint16_t> arms);
   void set_answered(std::uint64_t shown);
   // For each event of the running secret decide, the arm that the event's caller plays. If the subject of an event
@@ -176,6 +185,7 @@ class LiveActor {
     BeginFrame learn;
     std::size_t events = 0;
     std::set<NodeId> ran;
+    LiftWords lift;
     bool gave_way = false;
   };
   struct Due {
@@ -252,5 +262,7 @@ class LiveActor {
 // one-hot of the arm. Throws ProtocolError if a sum is not a one-hot.
 [[nodiscard]] std::vector<std::uint16_t> arms_of_lanes(std::span<const RestateFrame> restated, std::size_t arms);
 [[nodiscard]] std::uint64_t answered_by_lanes(std::span<const RestateFrame> restated);
+// In a learn with LiveSettings::lift, the lanes of a party are its parts of the shown counts, `words` numbers.
+[[nodiscard]] LiftWords lift_by_lanes(std::span<const RestateFrame> restated, std::size_t words);
 
 }  // namespace sotto::apps::live

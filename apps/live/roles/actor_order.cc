@@ -148,7 +148,7 @@ void LiveActor::begin_learn(const TakenProgram& program, Proposal& proposal, Liv
   book_.close(draft, batches.batches);
   figures_.put(draft);
   draft.commit();
-  concurrent_ = Concurrent{BeginFrame{program.program, program.shape, batches.batches}, batches.events, {}, false};
+  concurrent_ = Concurrent{BeginFrame{program.program, program.shape, batches.batches}, batches.events, {}, {}, false};
   proposal.begin = concurrent_->learn;
 }
 
@@ -225,6 +225,29 @@ std::vector<std::optional<std::uint16_t>> LiveActor::played_arms() const {
   return arms;
 }
 
+LiveActor::LiftPlayed LiveActor::lift_played() const {
+  if (!concurrent_) throw std::logic_error("no learn has begun");
+  LiftPlayed played;
+  if (settings_.lift_levels.empty()) return played;
+  const RowDraft rows(rows_);
+  for (const OrderNumber number : concurrent_->learn.batches) {
+    for (const EventId& event : book_.batch(rows, number).events) {
+      const std::optional<DecisionRow> row = stored(rows, event);
+      const bool is_chosen = row && (row->own == OwnArm::none || row->own == OwnArm::ignored) && row->number == number;
+      const bool is_told = is_chosen && row->state == DecisionState::decided && row->active &&
+                           row->offered == settings_.arms.size() && row->arm < settings_.arms.size();
+      played.told.push_back(is_told ? 1 : 0);
+      played.base.push_back(is_told && row->arm == settings_.baseline_arm ? 1 : 0);
+    }
+  }
+  return played;
+}
+
+void LiveActor::set_lift(LiftWords shown) {
+  if (!concurrent_) throw std::logic_error("no learn has begun");
+  concurrent_->lift = std::move(shown);
+}
+
 std::vector<std::optional<std::uint16_t>> LiveActor::own_arms() const {
   if (!running_ || !running_->entry.shape.secret) throw std::logic_error("no secret decide is on its way");
   const std::vector<bool> counted = in_window(running_->entry).counted;
@@ -277,9 +300,9 @@ std::uint16_t LiveActor::arm_at(std::size_t place) const {
   return (*running_->arms)[place];
 }
 
-// Recorded only for a decide whose bits the parties archive.
+// Recorded only for a decide whose bits the parties keep.
 std::uint16_t LiveActor::offered(const OrderEntry& entry, std::uint32_t place) const {
-  if (settings_.archive == 0 || entry.shape.secret) return 0;
+  if (!settings_.keeps_best() || entry.shape.secret) return 0;
   const auto barred =
       std::count_if(entry.barred.begin(), entry.barred.end(), [&](const BarredArm& one) { return one.place == place; });
   return static_cast<std::uint16_t>(settings_.arms.size() - static_cast<std::size_t>(barred));
@@ -323,7 +346,9 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   if (decides) row.tally.padding = entry.shape.size - running_->events.size();
   Compared compared;
   if (entry.shape.secret) compared = compare(draft, entry, *running_->shown);
-  book_.append(draft, std::move(row), compared);
+  LiftCounted lift;
+  if (entry.shape.kind == EntryKind::learn && concurrent_) lift.shown = concurrent_->lift;
+  book_.append(draft, std::move(row), compared, std::move(lift));
   (void)book_.settle_last(draft);
   if (entry.shape.kind == EntryKind::snapshot) {
     const ChainRow& last = book_.last();

@@ -23,7 +23,6 @@ PushedFeatures read_pushed(ByteReader& in) {
 }
 
 constexpr std::uint8_t nothing = 0, alone = 1, with_subject = 2;
-constexpr std::size_t longest_own_subject = 1024;
 
 }  // namespace
 

@@ -14,6 +14,7 @@
 namespace sotto::apps::live {
 
 using FeatureValues = std::vector<double>;
+inline constexpr std::size_t longest_own_subject = 1024;  // bytes
 
 struct PushedFeatures {
   LiveTime at = 0;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "apps/live/roles/actor.h"
-#include "apps/live/roles/archive.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/party.h"
 #include "apps/live/roles/rewarder.h"
@@ -80,6 +79,7 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   row.mode = entry.mode;
   row.restated = last().restated;
   row.agreement = with_new_window(last().agreement);
+  row.lift = with_new_window(last().lift);
   row.decided = of_lost ? of_lost->decided : last().decided;
   row.learned = of_lost ? of_lost->learned : last().learned;
   row.from = recovery.snapshot ? recovery.from : of_lost ? of_lost->from : last().from;
@@ -174,7 +174,9 @@ void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Conve
   erase_learned(draft);
   if (recovery.snapshot || recovery.actor) {
     for (const OrderNumber number : book_.drop_batches(draft)) {
-      if (!is_archived(draft, number)) draft.erase(key_of(LiveTable::used, number));
+      if (is_kept(draft, number)) continue;
+      draft.erase(key_of(LiveTable::used, number));
+      draft.erase(key_of(LiveTable::archive, number));
     }
   }
   if (recovery.snapshot) go_back(draft, entry, convert);

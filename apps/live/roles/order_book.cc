@@ -14,6 +14,7 @@ namespace sotto::apps::live {
 OrderBook::OrderBook(const LiveRows& rows, const LiveSettings& settings, const RecoveryRequest& recovery_request)
     : most_learned_(settings.most_learned),
       agreement_{settings.agreement_window, settings.agreement_epsilon, settings.agreement_rows_per_subject},
+      lift_{settings.lift_levels.size(), settings.agreement_window, settings.agreement_epsilon},
       epoch_(read_epoch_row(rows)) {
   rows.each(LiveTable::chain, [&](const RowKey& key, const LiveRow& bytes) {
     std::optional<ChainRow> row = decode_chain_row(bytes);
@@ -131,6 +132,16 @@ bool OrderBook::fills_window(const OrderEntry& entry) const {
   return entry.shape.secret && after(last().agreement, Compared{.events = entry.events.size()}, agreement_).is_full;
 }
 
+std::uint64_t OrderBook::events_in(const std::vector<OrderNumber>& batches) const {
+  std::uint64_t events = 0;
+  for (const OrderNumber number : batches) events += open_.at(number).events;
+  return events;
+}
+
+bool OrderBook::fills_lift(const std::vector<OrderNumber>& batches) const {
+  return fills(last().lift, events_in(batches), lift_);
+}
+
 namespace {
 
 OrderTally tally_after(const OrderTally& before, const OrderTally& adds, const OrderEntry& entry) {
@@ -149,16 +160,17 @@ OrderTally tally_after(const OrderTally& before, const OrderTally& adds, const O
 
 }  // namespace
 
-void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
+void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared, LiftCounted lift) {
   row.mode = row.entry.shape.kind == EntryKind::mode ? row.entry.mode : mode();
   const bool is_shown = row.entry.shape.kind == EntryKind::decide && !row.entry.shape.secret;
   compared.events = row.entry.events.size();
   row.agreement = row.entry.shape.secret ? after(last().agreement, compared, agreement_) : last().agreement;
   row.decided = last().decided + (is_shown ? row.entry.events.size() : 0);
-  row.learned = last().learned;
+  lift.events = events_in(row.entry.batches);
+  row.learned = last().learned + lift.events;
+  row.lift = row.entry.shape.kind == EntryKind::learn ? after(last().lift, lift, lift_) : last().lift;
   if (row.entry.shape.kind != EntryKind::learn) row.from = last().from;
   row.tally = tally_after(last().tally, row.tally, row.entry);
-  for (const OrderNumber number : row.entry.batches) row.learned += open_.at(number).events;
   draft.put(key_of(LiveTable::chain, row.mark.number), encode(row));
   // Before entry 1, the chain has only a row with number 0 in memory. append() also writes this row, so that a rollback
   // to number 0 restores the first mode.

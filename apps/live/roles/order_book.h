@@ -116,6 +116,10 @@ class OrderBook {
   [[nodiscard]] bool is_never_learned(const RowDraft& draft, OrderNumber number) const;
   [[nodiscard]] bool opens_agreement() const noexcept { return last().agreement.is_full; }
   [[nodiscard]] bool fills_window(const OrderEntry& entry) const;
+  [[nodiscard]] const LiftTerms& lift_terms() const noexcept { return lift_; }
+  [[nodiscard]] bool opens_lift() const noexcept { return last().lift.is_full; }
+  // Whether a learn of these batches fills the window of the lift.
+  [[nodiscard]] bool fills_lift(const std::vector<OrderNumber>& batches) const;
   [[nodiscard]] std::uint64_t window_rows() const noexcept { return agreement_.rows_per_subject; }
   [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
   // Throws std::logic_error if the batch does not exist.
@@ -131,7 +135,8 @@ class OrderBook {
   void write_epoch(RowDraft& draft, const EpochRow& row);
   // `compared` contains this role's data about a secret decide. row.tally must contain only the counts of this entry,
   // not the totals. append() adds the totals of the earlier entries, and counts the entry as a decide or a learn.
-  void append(RowDraft& draft, ChainRow row, Compared compared = {});
+  // `lift` contains this role's data about a learn; append() sets its number of events.
+  void append(RowDraft& draft, ChainRow row, Compared compared = {}, LiftCounted lift = {});
   void add_batch(RowDraft& draft, const OrderEntry& entry, LiveTime at);
   void close(RowDraft& draft, const std::vector<OrderNumber>& batches);
   std::vector<OrderNumber> settle_last(RowDraft& draft);
@@ -171,6 +176,7 @@ class OrderBook {
  private:
   [[nodiscard]] std::string fault_of_learn(const std::vector<OrderNumber>& batches, const ProgramShape& shape) const;
   [[nodiscard]] std::uint64_t room() const;
+  [[nodiscard]] std::uint64_t events_in(const std::vector<OrderNumber>& batches) const;
   [[nodiscard]] bool has_just_learned(OrderNumber number) const;
   [[nodiscard]] bool fits(OpenBatches::const_iterator batch) const;
   [[nodiscard]] std::vector<BatchRow> find_old(const LiveRows& rows, LiveTime now, std::uint64_t remember,
@@ -181,6 +187,7 @@ class OrderBook {
 
   std::uint64_t most_learned_;
   AgreementTerms agreement_;
+  LiftTerms lift_;
   EpochRow epoch_;
   std::vector<ChainRow> chain_;
   OpenBatches open_;

@@ -39,6 +39,7 @@ LiveParty::LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues
       figures_(rows),
       subjects_(rows, guards.limits),
       window_(rows),
+      lift_window_(rows, LiveTable::lift_window),
       account_(guards.account) {}
 
 void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, const Convert& convert) {
@@ -55,6 +56,7 @@ void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, 
   if (opening.recovery) {
     recover(draft, opening, convert);
     window_.begin(draft, book_.last().mark.number + 1);
+    if (settings_.lift) lift_window_.begin(draft, book_.last().mark.number + 1);
   }
   if (book_.last().mark.number > opening.number) roll_back(draft);
   EpochRow epoch = book_.epoch();
@@ -70,7 +72,10 @@ void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, 
 void LiveParty::roll_back(RowDraft& draft) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   const OrderNumber number = back.row.mark.number;
-  if (back.row.entry.shape.kind == EntryKind::learn) draft.erase(key_of(LiveTable::models, number));
+  if (back.row.entry.shape.kind == EntryKind::learn) {
+    draft.erase(key_of(LiveTable::models, number));
+    lift_window_.take_back(draft, number);
+  }
   if (back.row.entry.shape.kind != EntryKind::decide) return;
   window_.take_back(draft, number);
   const BatchFeatures features = used(draft, number);
@@ -108,6 +113,7 @@ void LiveParty::begin(const BeginFrame& learn) {
   if (learn.program <= last_learn_ || learn.program == last_decide_) refuse_entry("a program that has been passed");
   last_learn_ = learn.program;
   concurrent_ = learn;
+  count_lift();
 }
 
 void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
@@ -120,7 +126,7 @@ void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
   const bool passed = entry.program <= last_decide_ || entry.program == last_learn_;
   if (decides && passed) refuse_entry("a program that has been passed");
   if (decides) last_decide_ = entry.program;
-  running_ = Running{entry, now + entry.cut_off, std::nullopt, {}, {}};
+  running_ = Running{entry, now + entry.cut_off, std::nullopt, {}, {}, {}};
   for (std::uint32_t place = 0; place < entry.events.size(); ++place) {
     if (rows_.get(key_of(LiveTable::events, entry.events[place]))) {
       running_->refused.push_back(place);
@@ -183,15 +189,28 @@ std::vector<FeatureValues> LiveParty::learned_rows() const {
 // After a later entry is done, a learn is never rolled back, so the features are no longer needed.
 void LiveParty::erase_learned(RowDraft& draft) {
   for (const OrderNumber number : book_.settle_last(draft)) {
-    if (!is_archived(draft, number)) draft.erase(key_of(LiveTable::used, number));
+    if (is_kept(draft, number)) continue;
+    draft.erase(key_of(LiveTable::used, number));
+    draft.erase(key_of(LiveTable::archive, number));
   }
 }
 
+// Whether the rows of a decide stay beyond its learn.
+bool LiveParty::is_kept(const RowDraft& draft, OrderNumber number) const {
+  return settings_.archive > 0 && draft.get(key_of(LiveTable::archive, number)).has_value();
+}
+
 void LiveParty::put_archive(RowDraft& draft, const OrderEntry& entry, std::vector<std::uint8_t> best, LiveTime now) {
-  if (settings_.archive == 0 || entry.shape.secret || entry.events.empty()) return;
+  if (!settings_.keeps_best() || entry.shape.secret || entry.events.empty()) return;
   if (best.size() < entry.events.size()) throw std::logic_error("a bit for each event of a decide");
   best.resize(entry.events.size());
-  draft.put(key_of(LiveTable::archive, entry.number), encode(ArchiveRow{now, book_.last().mark.id, std::move(best)}));
+  ArchiveRow row{now, book_.last().mark.id, std::move(best), {}};
+  if (settings_.lift) {
+    for (const auto& subject : running_->subjects) {
+      row.subjects.push_back(subject ? std::optional(ArchivedSubject{subject->name, subject->named_by}) : std::nullopt);
+    }
+  }
+  draft.put(key_of(LiveTable::archive, entry.number), encode(row));
 }
 
 // Numbers and times ascend together. If the clock was set back, rows stay longer.
@@ -250,7 +269,9 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   }
   RowDraft draft(rows_);
   erase_learned(draft);
-  book_.append(draft, std::move(row), compared);
+  LiftCounted lift;
+  if (kind == EntryKind::learn) lift = lift_of(draft, entry, std::move(outcome.lift));
+  book_.append(draft, std::move(row), compared, std::move(lift));
   if (kind == EntryKind::learn) put_model(draft, entry.number, std::move(outcome.model));
   if (kind == EntryKind::snapshot) {
     const ChainRow& last = book_.last();
@@ -384,6 +405,7 @@ std::size_t LiveParty::forget(LiveTime now) {
   forget_archive(draft, now);
   book_.forget(draft, rows_, now, settings_.remember, decided_in);
   window_.forget(draft, rows_);
+  lift_window_.forget(draft, rows_);
   subjects_.put_together(draft);
   if (dropped > 0) figures_.change().dropped_features += dropped;
   if (is_open_) {

@@ -45,7 +45,8 @@ enum class PushStatus : std::uint8_t {
 struct PartyOutcome {
   net::Digest public_words{};  // SHA-256 of the public words (OrderPlace); zeros if the entry has none
   std::vector<std::byte> lanes;
-  std::vector<std::uint8_t> best;  // of a decide, with LiveSettings::archive (archive.h)
+  std::vector<std::uint8_t> best;  // of a decide, with LiveSettings::keeps_best() (archive.h)
+  LiftWords lift;                  // of a learn, with LiveSettings::lift: shares of its counts
   std::uint64_t agreed = 0;
   std::vector<std::byte> model;
 };
@@ -58,7 +59,8 @@ class WindowAccount {
   virtual ~WindowAccount() = default;
 
   // Charges each subject the window's epsilon, once per window, and writes the charges to the disk. A subject with a
-  // spent budget is not charged, and its result is false. `window` is the number of the first decide in the window.
+  // spent budget is not charged, and its result is false. `window` is the number of the first decide in the window. For
+  // a window of the lift, `window` is last_number + the number of windows of the lift up to this one.
   [[nodiscard]] virtual std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) = 0;
   // Releases the account for other programs, because no window is being filled now.
   virtual void rest() = 0;
@@ -68,6 +70,12 @@ class WindowAccount {
 struct PartyGuards {
   SubjectLimits limits{};
   WindowAccount* account = nullptr;  // must outlive the party
+};
+
+// What a party brings to the counts of the lift, for the events of a learn.
+struct LiftPart {
+  std::vector<std::uint8_t> best;     // the party's share of the event's bit
+  std::vector<std::uint8_t> counted;  // 1 if the party counts the event
 };
 
 class LiveParty {
@@ -118,6 +126,13 @@ class LiveParty {
   // The party's share of the sum that the running secret decide shows to the actor; 0 if the decide shows no sum.
   [[nodiscard]] std::uint64_t shown_share() const;
   [[nodiscard]] std::vector<FeatureValues> learned_rows() const;
+  // Draws the noise of one count of the lift. Without this function, a learn that fills a window throws
+  // std::logic_error.
+  void draw_lift_noise_by(Noise noise) { lift_noise_ = std::move(noise); }
+  // For the learn that has begun. For a window of the lift, begin() has charged the subjects.
+  [[nodiscard]] const LiftPart& lift_part() const { return lift_part_; }
+  // The party's shares of the counts that the begun learn shows to the actor; zeros if it shows none.
+  [[nodiscard]] LiftWords shown_lift() const;
   [[nodiscard]] DoneFrame prepare(PartyOutcome outcome, LiveTime now);
   // Throws ProtocolError if the frame does not name the last entry of this party.
   void settle(const SettledFrame& frame);
@@ -143,6 +158,7 @@ class LiveParty {
  private:
   struct Subject {
     std::string name;
+    NamedBy named_by;
     SubjectHash hash;
   };
   using Subjects = std::vector<std::optional<Subject>>;
@@ -150,6 +166,7 @@ class LiveParty {
     OrderEntry entry;
     LiveTime cut_off = 0;
     std::optional<BatchFeatures> frozen;
+    Subjects subjects;  // of the frozen rows
     std::vector<std::size_t> missing;
     RefusedPlaces refused;
     std::map<std::size_t, PushedFeatures> at_hand{};
@@ -166,6 +183,9 @@ class LiveParty {
   void limit(BatchFeatures& features, Subjects& subjects, LiveTime now);
   void limit_window(std::vector<FeatureValues>& rows, const Subjects& subjects);
   void count_subjects(RowDraft& draft);
+  void count_lift();
+  [[nodiscard]] bool is_kept(const RowDraft& draft, OrderNumber number) const;
+  [[nodiscard]] LiftCounted lift_of(RowDraft& draft, const OrderEntry& learn, LiftWords counts);
   [[nodiscard]] static OrderNumber decided_in(const LiveRow& event);
   [[nodiscard]] PushStatus push_one(RowDraft& draft, const FeaturePush& call, LiveTime now);
   [[nodiscard]] std::optional<PushStatus> status_of_used(const RowDraft& draft, const FeaturePush& call) const;
@@ -189,6 +209,10 @@ class LiveParty {
   KeptFigures figures_;
   SubjectCounts subjects_;
   WindowSubjects window_;
+  WindowSubjects lift_window_;
+  LiftPart lift_part_;
+  std::vector<SubjectHash> in_lift_;  // the subjects that the begun learn counts
+  Noise lift_noise_;
   WindowAccount* account_;
   OwnNames own_names_;
   std::optional<Running> running_;

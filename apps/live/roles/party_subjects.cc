@@ -19,7 +19,7 @@ BatchFeatures LiveParty::gathered() const {
 }
 
 std::optional<LiveParty::Subject> LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
-  const auto named_by = [](const std::string& name, NamedBy who) { return Subject{name, hash_of(name, who)}; };
+  const auto named_by = [](const std::string& name, NamedBy who) { return Subject{name, who, hash_of(name, who)}; };
   if (!features.subject.empty()) return named_by(features.subject, NamedBy::party);
   const auto& subjects = running_->entry.subjects;
   if (subjects.empty() || !names_subject(subjects[place])) return std::nullopt;
@@ -41,6 +41,7 @@ std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
   }
   if (running_->entry.shape.secret) limit_window(rows, subjects);
   running_->frozen = std::move(features);
+  running_->subjects = std::move(subjects);
   return rows;
 }
 

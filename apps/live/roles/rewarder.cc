@@ -122,6 +122,14 @@ std::vector<LearnedReward> LiveRewarder::learned_rewards() const {
   return rewards_of(RowDraft(rows_), concurrent_->batches);
 }
 
+LiftWords LiveRewarder::shown_lift() const {
+  if (!concurrent_) throw std::logic_error("no learn has begun");
+  LiftWords words;
+  if (book_.opens_lift()) words = book_.last().lift.words;
+  words.resize(book_.lift_terms().words(), 0);
+  return words;
+}
+
 std::vector<LearnedReward> LiveRewarder::rewards_of(const RowDraft& draft,
                                                     const std::vector<OrderNumber>& batches) const {
   std::vector<LearnedReward> rewards;
@@ -150,8 +158,17 @@ OrderTally LiveRewarder::tally_of(const RowDraft& draft, const std::vector<Order
 void LiveRewarder::put_number(RowDraft& draft, ChainRow row, LiveTime now) {
   (void)book_.settle_last(draft);
   const OrderEntry entry = row.entry;
-  if (entry.shape.kind == EntryKind::learn) row.tally = tally_of(draft, entry.batches);
-  book_.append(draft, std::move(row));
+  LiftCounted lift;
+  if (entry.shape.kind == EntryKind::learn) {
+    row.tally = tally_of(draft, entry.batches);
+    if (book_.fills_lift(entry.batches)) {
+      if (!lift_noise_) throw std::logic_error("a window is full, and there is no noise");
+      for (std::size_t i = 0; i < book_.lift_terms().words(); ++i) {
+        lift.words.push_back(static_cast<std::uint64_t>(lift_noise_()));
+      }
+    }
+  }
+  book_.append(draft, std::move(row), {}, std::move(lift));
   if (entry.shape.kind != EntryKind::decide) return;
   book_.add_batch(draft, entry, now);
   for (const EventId& event : entry.events) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -51,6 +52,12 @@ class LiveRewarder {
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &*running_ : nullptr; }
   // For the learn that has begun: one reward per event of the learn's batches, in order.
   [[nodiscard]] std::vector<LearnedReward> learned_rewards() const;
+  using Noise = std::function<std::int64_t()>;
+  // Draws the noise of one count of the lift. Without this function, a learn that fills a window throws
+  // std::logic_error.
+  void draw_lift_noise_by(Noise noise) { lift_noise_ = std::move(noise); }
+  // The noise of the counts that the begun learn shows to the actor; zeros if it shows none.
+  [[nodiscard]] LiftWords shown_lift() const;
   [[nodiscard]] DoneFrame prepare(LiveTime now);
   // Throws ProtocolError if the frame names another entry than the last.
   void settle(const SettledFrame& frame);
@@ -86,6 +93,7 @@ class LiveRewarder {
   std::optional<OrderEntry> running_;
   std::optional<BeginFrame> concurrent_;
   std::optional<OrderBook::Counts> adopted_;
+  Noise lift_noise_;
   bool is_open_ = false;
 };
 

@@ -4,19 +4,14 @@
 #include "sotto/protocol/wire/coding.h"
 
 namespace sotto::apps::live {
-namespace {
 
-RowKey key_of_window() { return key_of(LiveTable::window, OrderNumber{0}); }
-
-}  // namespace
-
-WindowSubjects::WindowSubjects(const LiveRows& rows) {
-  if (const auto bytes = rows.get(key_of_window())) {
+WindowSubjects::WindowSubjects(const LiveRows& rows, LiveTable table) : table_(table) {
+  if (const auto bytes = rows.get(key_of(table_, OrderNumber{0}))) {
     ByteReader in(*bytes);
     first_ = in.number<OrderNumber>();
     if (!in.at_end() || first_ == 0) refuse_damaged("window of agreement");
   }
-  rows.each(LiveTable::window, [&](const RowKey& key, const LiveRow& bytes) {
+  rows.each(table_, [&](const RowKey& key, const LiveRow& bytes) {
     if (number_of(key) == 0 || number_of(key) < first_) return true;
     ByteReader in(bytes);
     while (in.ok() && in.left() > 0) ++rows_[in.array<sizeof(SubjectHash)>()];
@@ -35,7 +30,7 @@ void WindowSubjects::begin(RowDraft& draft, OrderNumber first) {
   rows_.clear();
   ByteWriter out;
   out.number(first_);
-  draft.put(key_of_window(), out.take());
+  draft.put(key_of(table_, OrderNumber{0}), out.take());
 }
 
 void WindowSubjects::add(RowDraft& draft, OrderNumber number, std::span<const SubjectHash> subjects) {
@@ -45,11 +40,11 @@ void WindowSubjects::add(RowDraft& draft, OrderNumber number, std::span<const Su
     ++rows_[subject];
     out.bytes(subject);
   }
-  draft.put(key_of(LiveTable::window, number), out.take());
+  draft.put(key_of(table_, number), out.take());
 }
 
 void WindowSubjects::take_back(RowDraft& draft, OrderNumber number) {
-  const RowKey key = key_of(LiveTable::window, number);
+  const RowKey key = key_of(table_, number);
   const auto bytes = draft.get(key);
   if (!bytes || number < first_) return;
   ByteReader in(*bytes);
@@ -61,7 +56,7 @@ void WindowSubjects::take_back(RowDraft& draft, OrderNumber number) {
 }
 
 void WindowSubjects::forget(RowDraft& draft, const LiveRows& rows, std::size_t most) const {
-  rows.each(LiveTable::window, [&](const RowKey& key, const LiveRow&) {
+  rows.each(table_, [&](const RowKey& key, const LiveRow&) {
     if (number_of(key) == 0) return true;
     if (number_of(key) >= first_ || most == 0) return false;
     draft.erase(key);

@@ -1,4 +1,5 @@
-// Counts how many rows of each subject are in a window of agreement (order/agreement.h).
+// Counts how many rows of each subject are in a window of agreement (order/agreement.h) or of the lift
+// (order/lift_window.h).
 #pragma once
 
 #include <cstddef>
@@ -14,11 +15,11 @@ namespace sotto::apps::live {
 // The actor counts the pseudonyms in the entries. A party counts the same subjects as SubjectCounts.
 class WindowSubjects {
  public:
-  // Throws InputError if rows are damaged.
-  explicit WindowSubjects(const LiveRows& rows);
+  // Throws InputError if rows are damaged. `table` is LiveTable::window or LiveTable::lift_window.
+  explicit WindowSubjects(const LiveRows& rows, LiveTable table = LiveTable::window);
 
   [[nodiscard]] std::uint64_t rows_of(const SubjectHash& subject) const;
-  // The number of the decide that began the window; 0 before the first window.
+  // The number of the entry that began the window; 0 before the first window.
   [[nodiscard]] OrderNumber first() const noexcept { return first_; }
   void begin(RowDraft& draft, OrderNumber first);
   void add(RowDraft& draft, OrderNumber number, std::span<const SubjectHash> subjects);
@@ -26,6 +27,7 @@ class WindowSubjects {
   void forget(RowDraft& draft, const LiveRows& rows, std::size_t most = 256) const;
 
  private:
+  LiveTable table_;
   OrderNumber first_ = 0;
   std::map<SubjectHash, std::uint64_t> rows_;
 };

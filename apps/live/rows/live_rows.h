@@ -35,8 +35,9 @@ enum class LiveTable : std::uint8_t {
   window = 12,    // at parties and actor: number of a secret decide -> its subjects; 0 -> the window (WindowSubjects)
   subject_pages = 13,  // at a party: 0 to 255 -> counts of subjects by the first byte of their hash
   archive = 14,        // at a party: number of a decide -> ArchiveRow
+  lift_window = 15,    // at a party: number of a learn -> its counted subjects; 0 -> the window (WindowSubjects)
 };
-inline constexpr LiveTable last_live_table = LiveTable::archive;
+inline constexpr LiveTable last_live_table = LiveTable::lift_window;
 
 struct RowKey {
   LiveTable table = LiveTable::epoch;

@@ -36,6 +36,14 @@ LiveHttpConfig http_config(const LiveConfig& config) {
                   config.live.arms,
                   {config.live.agreement_window, config.live.agreement_epsilon, config.live.agreement_rows_per_subject},
                   bandit::randomness_account(config.preprocessing, config.topology())};
+  if (config.live.lift) {
+    result.terms.lift = {lift_levels(config.binary_rewards),
+                         config.live.arms.at(config.live.baseline_arm.value()),
+                         config.live.arms.size(),
+                         config.parties,
+                         result.terms.epsilon,
+                         result.terms.agreement};
+  }
   result.binary_rewards = config.binary_rewards;
   if (config.role() != bandit::BanditRole::party) return result;
   result.features = {config.live.schema, config.read_columns(), config.own_norm(), config.read_maker()};

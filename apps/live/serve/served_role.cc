@@ -179,6 +179,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   EngineConfig engine;
   engine.settings = config_.live;
   engine.settings.most_learned = config_.steps;
+  if (config_.live.lift) engine.settings.lift_levels = lift_levels(config_.binary_rewards);
   engine.recovery_request = extras.recovery_request;
   engine.topology = config_.topology();
   engine.self = role_id(config_);

@@ -49,7 +49,8 @@ Release WindowCharges::release_of(OrderNumber window) const {
   Release release;
   release.id = hex(sha256(fmt::format("window {} of session {}", window, session_))).substr(0, id_digits);
   release.receiver = "the actor of service " + session_.substr(0, 8);
-  release.about = fmt::format("agreement with the model, window from number {}", window);
+  release.about = window > last_number ? fmt::format("lift over the baseline arm, window {}", window - last_number)
+                                       : fmt::format("agreement with the model, window from number {}", window);
   release.epsilon = epsilon_;
   return release;
 }

@@ -87,6 +87,7 @@ struct LiveStatus {
   // The number of events in all decides since the role's store was made. Not set if the role does not know this number.
   std::optional<std::uint64_t> decisions_ever{};
   Agreement agreement{};
+  LiftWindow lift{};
   bool has_account = false;
   std::string account_trouble;  // why the party cannot charge any subject now; else empty
   // If the clock of a party was ahead and was set back, the party counts no new day until the clock has reached the old

@@ -85,6 +85,11 @@ void check(const LiveSettings& s, double max_norm) {
     refuse("archive", fmt::format("\"0ms\", or at least reward_wait, {} ms, and at most remember, {} ms, not {} ms",
                                   s.reward_wait, s.remember, s.archive));
   }
+  if (s.lift && !s.baseline_arm) refuse("lift", "off with baseline_arm = \"none\": the lift is over the baseline arm");
+  if (s.lift && s.arms.size() > protocols::max_pairwise) {
+    refuse("lift", fmt::format("off with more than {} arms: no bit says then whether the played arm was the best",
+                               protocols::max_pairwise));
+  }
   if (s.archive > 0 && s.arms.size() > protocols::max_pairwise) {
     refuse("archive",
            fmt::format("\"0ms\" with more than {} arms: no bit says then whether the played arm was the best",
@@ -94,6 +99,10 @@ void check(const LiveSettings& s, double max_norm) {
   check_range<std::uint64_t>("max_queue", s.max_queue, 1, 1'000'000, " events");
   check_range<std::uint64_t>("deal_ahead", s.deal_ahead, 1, most_ahead, " programs");
   check_range<std::uint64_t>("feature_wait", s.feature_wait, second, 30 * day, " ms");
+}
+
+std::vector<double> lift_levels(bool binary_rewards) {
+  return binary_rewards ? std::vector<double>{0, 1} : std::vector<double>{-1, -.5, 0, .5, 1};
 }
 
 std::optional<std::uint64_t> parse_live_span(std::string_view text) {

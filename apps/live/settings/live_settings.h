@@ -41,7 +41,10 @@ struct LiveSettings {
   LiveMode mode = LiveMode::online;
   std::uint64_t agreement_window = 10'000;  // events, in mode apprentice (order/agreement.h)
   double agreement_epsilon = .1;
-  std::uint64_t agreement_rows_per_subject = 1;       // the most rows of a subject in a window
+  std::uint64_t agreement_rows_per_subject = 1;  // the most rows of a subject in a window
+  bool lift = false;                             // whether learns count the lift (order/lift_window.h)
+  // The reward levels of the counts of the lift, ascending; empty: no lift. This value is not a setting of [service].
+  std::vector<double> lift_levels{};
   std::uint64_t remember = 30ull * 24 * 3600 * 1000;  // how long ids are stored, in ms; at least twice reward_wait
   // How long a party keeps the rows of a decide for evaluations, in ms, at most `remember`; 0: not beyond the learn.
   std::uint64_t archive = 0;
@@ -57,6 +60,7 @@ struct LiveSettings {
   std::uint64_t most_learned = std::numeric_limits<std::uint64_t>::max();
 
   [[nodiscard]] std::uint32_t largest_batch() const { return batch_sizes.back(); }
+  [[nodiscard]] bool keeps_best() const { return archive > 0 || lift; }
 };
 
 // The actor stores an id for `remember` plus this time, so that the parties erase the id before the actor does.
@@ -68,6 +72,10 @@ inline constexpr std::uint64_t settle_wait = 1000;  // ms
 inline constexpr std::uint64_t learn_patience = 1000;  // ms
 // The least time between two learns; meanwhile more batches become due.
 inline constexpr std::uint64_t learn_pause = 250;  // ms
+
+// Rewards of a service that are not all 0 or 1 have five levels. The rewarder rounds a reward between two levels to one
+// of them, at random and without bias.
+[[nodiscard]] std::vector<double> lift_levels(bool binary_rewards);
 
 // Throws InputError with one line that names a wrong setting, its value and what the value must be. `max_norm` is the
 // bound on the norm of a joint context, which limits how many events can be learned at once.

@@ -41,6 +41,7 @@ struct BatchPlan {
   unsigned comparison_bits;     // k
   unsigned table_bits;          // number of bits of an index into the table of step lengths (learn.h)
   double rounding;              // d
+  std::size_t lift_levels = 0;  // reward levels of the counts of lift.h; 0: a learn counts no lift
   bool notes_best = false;      // whether each party keeps shares of the bits of decide.h; at most 64 arms
 
   [[nodiscard]] ModelBits model_bits() const {

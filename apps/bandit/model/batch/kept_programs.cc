@@ -9,6 +9,7 @@
 
 #include "apps/bandit/model/batch/decide.h"
 #include "apps/bandit/model/batch/learn.h"
+#include "apps/bandit/model/batch/lift.h"
 #include "apps/bandit/model/opened_arm.h"
 #include "sotto/protocol/io/checkpoint_shares.h"
 #include "sotto/protocol/ring/fixed_point.h"
@@ -194,14 +195,84 @@ Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inp
   co_return result;
 }
 
+namespace {
+
+using Fill = std::function<void(std::span<std::uint64_t>)>;
+
+Fill bits_of(const std::vector<std::uint8_t>& bits) {
+  return [&bits](std::span<std::uint64_t> out) {
+    if (bits.size() > out.size()) throw std::invalid_argument("more events than places");
+    std::fill(std::copy(bits.begin(), bits.end(), out.begin()), out.end(), 0);
+  };
+}
+
+Fill levels_of(const std::vector<std::optional<std::size_t>>& rewards, std::size_t levels) {
+  return [&rewards, levels](std::span<std::uint64_t> out) {
+    const std::size_t places = out.size() / (levels + 1);
+    if (rewards.size() > places) throw std::invalid_argument("more rewards than places");
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t place = 0; place < places; ++place) {
+      const std::size_t level = place < rewards.size() ? rewards[place].value_or(levels) : levels;
+      out[std::min(level, levels) * places + place] = 1;
+    }
+  };
+}
+
+LiftEvents lift_events(const LearnInputs& inputs, std::size_t levels, LearnResult& result) {
+  const LiftInputs& lift = inputs.lift;
+  LiftEvents events{inputs.size,
+                    levels,
+                    {},
+                    levels_of(lift.rewards, levels),
+                    column_of(lift.noise),
+                    bits_of(lift.best),
+                    bits_of(lift.counted),
+                    {},
+                    column_of(lift.shown),
+                    {}};
+  events.played = [&lift](std::span<std::uint64_t> out) {
+    bits_of(lift.told)(out.first(out.size() / 2));
+    bits_of(lift.base)(out.subspan(out.size() / 2));
+  };
+  events.coins = [&lift](std::span<std::uint64_t> out) { std::ranges::copy(lift.coins, out.begin()); };
+  events.sent = [&result](std::span<const std::uint64_t> words) {
+    ByteWriter out;
+    for (const std::uint64_t word : words) out.number(word);
+    result.lift_lanes = out.take();
+  };
+  return events;
+}
+
+Task<BatchModel> learn_and_count(Party& party, const BatchPlan& plan, BatchShares shares, TrainingEvents lessons,
+                                 LiftEvents events, LearnResult& result) {
+  auto [model, lift] = co_await when_all(learn(party, plan, std::move(shares), std::move(lessons)),
+                                         count_lift(party, plan, std::move(events)));
+  result.lift = own_words(party, lift.counts);
+  lift.shown.if_known([&](const Words& words) { result.shown_lift.assign(words.begin(), words.end()); });
+  co_return std::move(model);
+}
+
+}  // namespace
+
 Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs) {
   note_openings(party, inputs.check_openings);
   BatchShares shares = shares_of_model(party, plan, inputs.model.get(), inputs.from);
   TrainingEvents lessons{inputs.size, contexts_of(inputs.contexts), one_hots_of(inputs.arms, plan.parameters.arms),
                          column_of(inputs.rewards), column_of(inputs.learned)};
   party.enter_phase("learn");
-  const BatchModel model = co_await learn(party, plan, std::move(shares), std::move(lessons));
-  co_return result_of(party, model, party.rounds().openings());
+  if (plan.lift_levels == 0) {
+    const BatchModel model = co_await learn(party, plan, std::move(shares), std::move(lessons));
+    co_return result_of(party, model, party.rounds().openings());
+  }
+  LearnResult counted;
+  LiftEvents events = lift_events(inputs, plan.lift_levels, counted);
+  const BatchModel model =
+      co_await learn_and_count(party, plan, std::move(shares), std::move(lessons), std::move(events), counted);
+  LearnResult result = result_of(party, model, party.rounds().openings());
+  result.lift = std::move(counted.lift);
+  result.lift_lanes = std::move(counted.lift_lanes);
+  result.shown_lift = std::move(counted.shown_lift);
+  co_return result;
 }
 
 Task<Unit> decide_without_inputs(Party& party, const BatchPlan& plan, std::size_t size) {

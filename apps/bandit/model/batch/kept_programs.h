@@ -72,6 +72,19 @@ struct AgreeResult {
 };
 [[nodiscard]] Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inputs);
 
+// What the roles bring to the counts of the lift (lift.h). Lists that are too short are continued with zeros, and
+// rewards with events that have no level.
+struct LiftInputs {
+  std::vector<std::uint8_t> best;                   // at a party: its share of each event's bit
+  std::vector<std::uint8_t> counted;                // at a party
+  std::array<std::uint64_t, 2> coins{};             // fresh random words of a party
+  std::vector<std::uint64_t> shown;                 // a party's share of H
+  std::vector<std::uint8_t> told;                   // at the actor
+  std::vector<std::uint8_t> base;                   // at the actor
+  std::vector<std::optional<std::size_t>> rewards;  // at the rewarder: the level of each event's reward
+  std::vector<std::uint64_t> noise;                 // at the rewarder
+};
+
 struct LearnInputs {
   std::size_t size = 0;
   SumBits from{};  // fraction bits of an imported model's A and b, or zeros
@@ -82,10 +95,14 @@ struct LearnInputs {
   std::vector<std::uint64_t> rewards;              // at the rewarder
   // Set only at the rewarder, and only if the plan may skip events.
   std::vector<std::uint64_t> learned;
+  LiftInputs lift;  // used only with BatchPlan::lift_levels
 };
 struct LearnResult {
   std::shared_ptr<const ModelWords> model;  // at a party
   net::Digest public_words{};               // digest of the masked W and w; with check_openings also of all openings
+  std::vector<std::uint64_t> lift;          // a party's shares of the counts of the lift
+  std::vector<std::byte> lift_lanes;        // the bytes that a party sent to the actor
+  std::vector<std::uint64_t> shown_lift;    // H with the rewarder's noise, at the actor
 };
 [[nodiscard]] Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs);
 
