@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/kit/dp/samplers.h"
+
 namespace sotto::apps::live {
 namespace {
 
 double square(double x) { return x * x; }
-
-// Of a discrete Laplace number, whose probability is proportional to exp(-|x| / scale).
-double variance_of(double scale) {
-  const double next = std::exp(-1 / scale);
-  return 2 * next / square(1 - next);
-}
 
 }  // namespace
 
@@ -22,10 +18,13 @@ LiftEstimate lift_estimate(const LiftWords& counts, std::uint64_t windows, const
   const auto count = [&](std::size_t kind, std::size_t level) {
     return static_cast<double>(static_cast<std::int64_t>(counts[kind * levels + level]));
   };
-  const auto rows = static_cast<double>(basis.windows.rows_per_subject);
-  const double of_rewarder = static_cast<double>(windows) * variance_of(4 * rows / basis.windows.epsilon);
-  const double of_baseline =
-      of_rewarder + static_cast<double>(windows * basis.parties) * variance_of(2 * rows / basis.windows.epsilon);
+  const std::uint64_t most_rows = basis.windows.rows_per_subject;
+  const auto rows = static_cast<double>(most_rows);
+  const auto variance = [&](std::uint64_t times) {
+    return discrete_laplace_variance(laplace_scale(basis.windows.epsilon, times * most_rows));
+  };
+  const double of_rewarder = static_cast<double>(windows) * variance(4);
+  const double of_baseline = of_rewarder + static_cast<double>(windows * basis.parties) * variance(2);
   LiftEstimate result;
   double sum = 0;
   for (std::size_t level = 0; level < levels; ++level) {

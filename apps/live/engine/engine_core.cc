@@ -329,7 +329,8 @@ void EngineCore::read_status() {
   status_.decisions_ever = said_.decisions_ever;
   status_.agreement = said_.agreement;
   status_.agreement.share = 0;  // readers of the status must not see the share
-  status_.lift.words.clear();   // nor the shares and the noise of the lift
+  status_.lift = said_.lift;
+  status_.lift.words.clear();  // nor the shares and the noise of the lift
   status_.pending = said_.pending;
   status_.queue = said_.queue;
   status_.has_account = said_.has_account;

@@ -46,7 +46,11 @@ class FiveRoles {
           *rows[1 + i], settings, FeatureValues{.5, .5}, [i] { return i == 0 ? std::int64_t{-1} : noise + 1; },
           recovery_requests[1 + i], guards[i]);
     }
+    for (std::size_t i = 0; i < 2; ++i) {
+      parties[i]->draw_lift_noise_by([i] { return i == 0 ? std::int64_t{-1} : std::int64_t{3}; });
+    }
     rewarder = std::make_unique<LiveRewarder>(*rows[3], settings, recovery_requests[3]);
+    rewarder->draw_lift_noise_by([] { return std::int64_t{7}; });
     dealer = std::make_unique<LiveDealer>(*rows[4]);
   }
 
@@ -122,10 +126,35 @@ class FiveRoles {
     return entry;
   }
 
+  // The shares of a learn's counts of the lift.
+  [[nodiscard]] LiftWords lift_counts(std::size_t party) const {
+    LiftWords counts(3 * settings_.lift_levels.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = party == 0 ? i + 1 : 10 * i;
+    return counts;
+  }
+  // The counts that the rounds of the begun learn show to the actor.
+  [[nodiscard]] LiftWords shown_lift() const {
+    LiftWords shown = rewarder->shown_lift();
+    for (const auto& party : parties) {
+      const LiftWords words = party->shown_lift();
+      for (std::size_t i = 0; i < shown.size(); ++i) shown[i] += words[i];
+    }
+    return shown;
+  }
+
   [[nodiscard]] PartyOutcome outcome(std::size_t party, const OrderEntry& entry) const {
     PartyOutcome outcome;
     outcome.public_words = digest_of(entry);
-    if (entry.shape.kind == EntryKind::learn) outcome.model = {static_cast<std::byte>(entry.number)};
+    if (entry.shape.kind == EntryKind::learn) {
+      outcome.model = {static_cast<std::byte>(entry.number)};
+      outcome.lift = lift_counts(party);
+      LiftWords words = parties[party]->shown_lift();
+      const LiftWords of_rewarder = rewarder->shown_lift();
+      for (std::size_t i = 0; party == 0 && i < words.size(); ++i) words[i] += of_rewarder[i];
+      ByteWriter lanes;
+      for (const std::uint64_t word : words) lanes.number(word);
+      outcome.lanes = lanes.take();
+    }
     if (entry.shape.secret) {
       const std::uint64_t agreed = entry.events.size();
       outcome.agreed = party == 0 ? agreed - 100 : 100;
@@ -153,6 +182,7 @@ class FiveRoles {
   std::vector<LiveAnswer> finish(LiveTime now) {
     const OrderEntry entry = *actor->running();
     if (entry.shape.secret) actor->set_answered(parties[0]->shown_share() + parties[1]->shown_share());
+    if (entry.shape.kind == EntryKind::learn) actor->set_lift(shown_lift());
     bool all = false;
     for (NodeId party = 0; party < 2; ++party) all = actor->done(party, prepare(party, now));
     EXPECT_FALSE(all);

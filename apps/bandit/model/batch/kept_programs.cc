@@ -220,20 +220,15 @@ Fill levels_of(const std::vector<std::optional<std::size_t>>& rewards, std::size
 
 LiftEvents lift_events(const LearnInputs& inputs, std::size_t levels, LearnResult& result) {
   const LiftInputs& lift = inputs.lift;
-  LiftEvents events{inputs.size,
-                    levels,
-                    {},
-                    levels_of(lift.rewards, levels),
-                    column_of(lift.noise),
-                    bits_of(lift.best),
-                    bits_of(lift.counted),
-                    {},
-                    column_of(lift.shown),
-                    {}};
-  events.played = [&lift](std::span<std::uint64_t> out) {
-    bits_of(lift.told)(out.first(out.size() / 2));
-    bits_of(lift.base)(out.subspan(out.size() / 2));
-  };
+  LiftEvents events;
+  events.events = inputs.size;
+  events.told = bits_of(lift.told);
+  events.base = bits_of(lift.base);
+  events.rewards = levels_of(lift.rewards, levels);
+  events.noise = column_of(lift.noise);
+  events.best = bits_of(lift.best);
+  events.counted = bits_of(lift.counted);
+  events.shown = column_of(lift.shown);
   events.coins = [&lift](std::span<std::uint64_t> out) { std::ranges::copy(lift.coins, out.begin()); };
   events.sent = [&result](std::span<const std::uint64_t> words) {
     ByteWriter out;
@@ -247,7 +242,10 @@ Task<BatchModel> learn_and_count(Party& party, const BatchPlan& plan, BatchShare
                                  LiftEvents events, LearnResult& result) {
   auto [model, lift] = co_await when_all(learn(party, plan, std::move(shares), std::move(lessons)),
                                          count_lift(party, plan, std::move(events)));
-  result.lift = own_words(party, lift.counts);
+  for (const Arith* const counts : {&lift.all, &lift.best, &lift.other}) {
+    const Numbers own = own_words(party, *counts);
+    result.lift.insert(result.lift.end(), own.begin(), own.end());
+  }
   lift.shown.if_known([&](const Words& words) { result.shown_lift.assign(words.begin(), words.end()); });
   co_return std::move(model);
 }

@@ -82,7 +82,8 @@ class Engines {
     parameters.separate_rewarder = true;
     parameters.preprocessing = preprocessing_;
     BatchPlan plan = plan_batches(std::move(parameters), settings_.largest_batch(), !settings_.default_reward);
-    plan.notes_best = settings_.archive > 0;
+    plan.notes_best = settings_.keeps_best();
+    plan.lift_levels = settings_.lift_levels.size();
     return plan;
   }
 
