@@ -105,6 +105,7 @@ Arith select(Party& party, const BilinearMap& map, const MaskedBits& bits, const
 
 Arith both(Party& party, const BilinearMap& map, const MaskedBits& left, const MaskedBits& right) {
   require_argument(left.shape == map.left && right.shape == map.right, "bits of both sides, in the shapes of the map");
+  require_argument(party.topology().has_dealer(), "without a dealer bits are not multiplied by bits");
   const Additive products = party.preprocessing().bit_product(map, left.beta, Mask{right.numbers.words});
   if (!party.holds_shares()) return Arith(map.out, 0);
   Words signs = signs_of(left);

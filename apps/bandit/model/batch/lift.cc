@@ -20,17 +20,15 @@ namespace {
 using namespace protocols;
 using Fill = LiftEvents::Fill;
 
-// Three parties without a dealer cannot select by bits, so they also have the bits as masked words.
+// Without a dealer, bits are not multiplied by bits (selection.h), so the parties also have the bits as masked words.
 struct LiftBits {
   MaskedBits bits;
   std::optional<Masked> words;
 };
 
-bool multiplies_bits(const Party& party) { return party.topology().has_dealer() || selects_by_bits(party); }
-
 Task<LiftBits> with_words(Party& party, MaskedBits bits, Label label) {
   LiftBits result{std::move(bits), std::nullopt};
-  if (!multiplies_bits(party)) result.words = co_await mask(party, shares_of(party, result.bits), label);
+  if (!party.topology().has_dealer()) result.words = co_await mask(party, shares_of(party, result.bits), label);
   co_return result;
 }
 

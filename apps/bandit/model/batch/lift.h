@@ -10,8 +10,8 @@
 //                     other_l   of these, events with base and without b
 //                 The parties also bring shares of 3 L numbers H that do not depend on these events, and the rewarder
 //                 brings 3 L numbers of noise. The actor learns H + noise. No role learns anything else.
-// Rounds          3 + ceil(log2 n) for n parties, and one more if three parties make the randomness. A learn takes
-//                 more rounds and runs at the same time.
+// Rounds          3 + ceil(log2 n) for n parties, and one more without a dealer. A learn takes more rounds and runs at
+//                 the same time.
 //                     1        The actor, the rewarder and the parties share their bits. The rewarder shares its noise.
 //                     2        The parties open their coins, and H + noise to the actor. They compute base & b, and
 //                              begin the AND of the bits of all parties, which takes ceil(log2 n) rounds.

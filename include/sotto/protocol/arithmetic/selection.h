@@ -22,7 +22,8 @@
 // Ranges          Exact in Z/2^64, at y's scale. Only the lowest bit of each of the owner's words counts.
 // Throws          std::invalid_argument if shapes do not fit, if y has carry terms, or if the owner passes a wrong
 //                 number of words. mask_bits throws std::invalid_argument for values outside Z/2^64, and for XOR shares
-//                 of more than one bit. Without a dealer, select and both work for two parties only.
+//                 of more than one bit. Without a dealer, select works for two parties only, and both throws
+//                 std::invalid_argument.
 #pragma once
 
 #include "sotto/protocol/async/task.h"

@@ -52,7 +52,8 @@ void expect_counts(Engines& engines, const Visitors& visitors, const LiftWindow&
     if (visit.told->arm == *engines.settings().baseline_arm) ++expected[(was_best(engines, visit) ? 2 : 4) + level];
   }
   EXPECT_EQ(lift.all, expected);
-  for (const std::uint64_t count : expected) EXPECT_GT(count, 0u);
+  EXPECT_GT(expected[0], 0u);
+  EXPECT_GT(expected[2], 0u);
 }
 
 void play_all(Engines& engines, Visitors& visitors) {
