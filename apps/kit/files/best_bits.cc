@@ -6,6 +6,7 @@
 
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/row_order.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
@@ -33,8 +34,8 @@ std::optional<BestBits> read_best_bits(const std::filesystem::path& rows) {
   const std::filesystem::path file = best_bits_file_of(rows);
   if (!file_exists(file)) return std::nullopt;
   TextLines lines(file, "a file of best arms", longest_line, most_text_bytes);
-  const bool begins = lines.next() && lines.text().starts_with(first_word) &&
-                      is_order_digest(lines.text().substr(first_word.size()));
+  const bool begins =
+      lines.next() && lines.text().starts_with(first_word) && is_order_digest(lines.text().substr(first_word.size()));
   if (!begins) {
     throw InputError(line_place(file.string(), 1),
                      "expected \"best\" and an id of 64 hex digits: `sotto archive` writes this file");
@@ -45,6 +46,14 @@ std::optional<BestBits> read_best_bits(const std::filesystem::path& rows) {
     bits.shares.push_back(lines.text() == "1" ? 1 : 0);
   }
   return bits;
+}
+
+std::optional<BestBits> read_best_bits(const std::filesystem::path& rows, std::size_t count) {
+  std::optional<BestBits> bits = read_best_bits(rows);
+  if (!bits || bits->shares.size() == count) return bits;
+  throw InputError(best_bits_file_of(rows).string(),
+                   fmt::format("{}, but the data has {}: take both files from the same export",
+                               counted(bits->shares.size(), "share"), counted(count, "row")));
 }
 
 }  // namespace sotto::apps
