@@ -260,7 +260,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const EventLog log = EventLog::read(folder.put("log.csv", text), {2, 10});
   const std::vector<std::uint64_t> rows = rows_in_turn(3 * times + 1, 3 * times, false);
   const EvaluatedLog evaluated{log, rows, 1, weights};
-  const LogCells of_log = log_cells(log, rows, 1, weights.weights, 30, [] { return .5; });
+  const LogCells of_log = log_cells(log, rows, 1, weights, 30, [] { return .5; });
   EXPECT_EQ(of_log.weights, (std::vector{1.5, 2.}));
   EXPECT_EQ(of_log.rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of_log.events(), (std::vector<std::uint64_t>{times, 0, times, times}));
@@ -317,7 +317,7 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   const LogWeights weights{.weights = {1, 1}};
   const std::vector<std::uint64_t> rows{0, 1};
   const EvaluatedLog evaluated{log, rows, 0, weights};
-  const LogCells of_log = log_cells(log, rows, 0, weights.weights, 12, [] { return .5; });
+  const LogCells of_log = log_cells(log, rows, 0, weights, 12, [] { return .5; });
   const std::vector<PolicyValue> values = policy_values({2, {0, 0}}, evaluated, of_log, {0, 1});
   EXPECT_EQ(values[0].support, Support::lacking);
   EXPECT_FALSE(values[0].value);
@@ -364,8 +364,9 @@ TEST(LogCells, KeepWeightsAndRewardsOnTheAverage) {
   const std::vector<std::uint64_t> rows = rows_in_turn(log.rows(), log.rows(), false);
   std::vector<double> weights;
   for (const std::uint64_t row : rows) weights.push_back(1 / log.propensity(row));
+  const LogWeights of_events{.weights = weights};
   for (const std::size_t most : {10, 15, 30, 64}) {
-    const LogCells of_log = log_cells(log, rows, 0, weights, most, [&] { return uniform(random); });
+    const LogCells of_log = log_cells(log, rows, 0, of_events, most, [&] { return uniform(random); });
     EXPECT_LE(of_log.count(), most);
     EXPECT_LE(of_log.weights.size(), most_weight_levels);
     EXPECT_EQ(of_log.rewards.size(), reward_levels);
@@ -382,13 +383,14 @@ TEST(LogCells, KeepWeightsAndRewardsOnTheAverage) {
     EXPECT_LE(std::abs(of_weights), 5 * std::sqrt(spread)) << most;
     EXPECT_LE(std::abs(of_rewards), 5 * .25 * std::sqrt(20'000)) << most;
   }
-  EXPECT_THAT(error_of<InputError>([&] { return log_cells(log, rows, 0, weights, 9, [] { return .5; }); }),
+  EXPECT_THAT(error_of<InputError>([&] { return log_cells(log, rows, 0, of_events, 9, [] { return .5; }); }),
               HasSubstr("10 cells at least, not 9"));
 }
 
 TEST(LogCells, AreTheLogsOwnNumbersWhereTheseAreFew) {
   const auto of = [](const EventLog& log, const std::vector<double>& weights) {
-    return log_cells(log, rows_in_turn(log.rows(), log.rows(), false), 0, weights, 30, [] { return .5; });
+    return log_cells(log, rows_in_turn(log.rows(), log.rows(), false), 0, LogWeights{.weights = weights}, 30,
+                     [] { return .5; });
   };
   const LogCells few = of(log_of("0,0,.5\n1,1,.25\n0,1,.2\n"), {2, 4, 5});
   EXPECT_EQ(few.weights, (std::vector{2., 4., 5.}));

@@ -52,7 +52,7 @@ struct LoggedWorld {
     turns.learned = first;
     turns.weights = log_weights(log, turns.rows, first, rule);
     Prg rounding(Seed::insecure_from_number(9));
-    turns.cells = log_cells(log, turns.rows, first, turns.weights.weights, cells,
+    turns.cells = log_cells(log, turns.rows, first, turns.weights, cells,
                             [&] { return std::ldexp(static_cast<double>(rounding.next() >> 11), -53); });
     return turns;
   }
