@@ -102,8 +102,8 @@ class CountNoise {
   virtual void draw_target_noise(unsigned bits, std::span<std::uint64_t> out);
 };
 
-// A compute party's part in the evaluation of a log whose probabilities depend on a bit of each event: whether the
-// played arm was the best arm of the model that played (evaluate/).
+// A compute party's part in the evaluation of a log of a service (evaluate/). Each event has a bit: whether the played
+// arm was the best arm of the model that played.
 class BestShares {
  public:
   virtual ~BestShares() = default;

@@ -77,10 +77,10 @@ void check_best_bits(const std::vector<Announcement>& announcements, const Topol
     const auto& own = announcements[p].best;
     if (own == first) continue;
     if (own && first) {
-      throw DisagreementError(fmt::format(
-          "the shares of best arms of {} and {} are of different bits: copy the .best file of one export to "
-          "all parties' rows",
-          topology.name(0), topology.name(p)));
+      throw DisagreementError(
+          fmt::format("the shares of best arms of {} and {} are of different bits: take the .best files of all parties "
+                      "from the same export",
+                      topology.name(0), topology.name(p)));
     }
     throw DisagreementError(fmt::format(
         "{} has shares of best arms and {} has none: put the .best file of the same export next to the rows "

@@ -170,8 +170,7 @@ std::vector<PolicyValue> values_of(std::span<const Agreed> agreed, const Evaluat
   return with_log({value_of("model", agreed, terms, tau)}, evaluated, terms);
 }
 
-// All counts of the cells, in the order of OpenedCounts: first those of all cells, then, if there are two of each cell,
-// those of the events whose arm was not the best.
+// All counts of the cells, in the order of OpenedCounts: first OpenedCounts::agreed, then OpenedCounts::otherwise.
 std::vector<Agreed> agreed_of(const LogCells& cells) {
   std::vector<Agreed> agreed;
   for (std::size_t cell = 0; cell < cells.count(); ++cell) {

@@ -90,12 +90,11 @@ std::vector<Pair> pairs_of(const LogWeights& weights, std::uint64_t first) {
   }
   throw InputError(
       log.file(),
-      fmt::format("columns 'best_probability' and 'least_probability': {} of probabilities, {} and {} make {} cells, "
-                  "and {} can be split: evaluate a part of the log in which exploration and the number of arms stay "
-                  "the same{}",
-                  counted(pairs, "pair"), counted(cells.rewards.size(), "level") + " of rewards",
-                  counted(cells.segments, "segment"), needed, most_cells / 2,
-                  cells.segments > 1 ? ", or join segments" : ""));
+      fmt::format(
+          "columns 'best_probability' and 'least_probability': {}, {} of rewards and {} make {} cells, and {} can "
+          "be split. Evaluate a part of the log in which exploration and the number of arms stay the same{}",
+          counted(pairs, "pair"), counted(cells.rewards.size(), "level"), counted(cells.segments, "segment"), needed,
+          most_cells / 2, cells.segments > 1 ? ", or join segments" : ""));
 }
 
 // Sets the levels, and returns the level of each evaluated event.

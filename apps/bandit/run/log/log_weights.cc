@@ -111,7 +111,7 @@ void check_choices(const EventLog& log, const std::vector<std::uint64_t>& rows, 
     if (choice <= known + printed_rounding(known, choice)) continue;
     throw InputError(log.where(rows[event]),
                      fmt::format("columns 'best_probability' and 'least_probability': these numbers say that the event "
-                                 "had {} to choose from, and {} were {}: write both with six digits, as the service "
+                                 "had {} to choose from, and {} were {}. Write both with six digits, as the service "
                                  "computes them; if some arms were never played, give --arms",
                                  arms_text(choice), known, rule.arms_offered > 0 ? "offered" : "in the log"));
   }
@@ -148,8 +148,8 @@ void require_best_bits(const EventLog& log, const WeightRule& rule, bool parties
       log.file(),
       needs ? "'best_probability' and 'least_probability' need the parties' shares of best arms, and the parties have "
               "none: put the .best file of the service's export next to the rows of each party"
-            : "the parties have shares of best arms, and no weight of the log depends on these: bring the log of the "
-              "same export, with 'best_probability' and 'least_probability', or remove the parties' .best files");
+            : "the parties have shares of best arms, and no weight of the log depends on these. Bring the log of the "
+              "same export, or remove the parties' .best files");
 }
 
 LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first_held_out,

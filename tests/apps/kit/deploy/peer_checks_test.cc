@@ -145,7 +145,7 @@ TEST(Announcement, SharesOfBestArmsMustBeOfTheSameBits) {
   EXPECT_EQ(agreed({id, id, id}, Topology(3)), id);
   EXPECT_EQ(agreed({{}, {}}, Topology(2)), std::nullopt);
   EXPECT_THAT(refusal({id, id, std::string(64, 'b')}, Topology(3)),
-              AllOf(HasSubstr("party 0 and party 2 are of different bits"), HasSubstr(".best file of one export"),
+              AllOf(HasSubstr("party 0 and party 2 are of different bits"), HasSubstr("from the same export"),
                     Not(HasSubstr(id))));
   EXPECT_THAT(refusal({id, {}}, Topology(2)), HasSubstr("party 0 has shares of best arms and party 1 has none"));
   EXPECT_THAT(refusal({{}, {}, id}, Topology(3)), HasSubstr("party 2 has shares of best arms and party 0 has none"));

@@ -434,7 +434,7 @@ TEST_F(ByBestLogs, HaveTheValuesOfTheirDefinitions) {
   const LogWeights weights = log_weights(log, rows, 0, {});
   const EvaluatedLog evaluated{log, rows, 0, weights};
   const LogCells cells = log_cells(log, rows, 0, weights, 12, [] { return .5; });
-  // Of the rewarded events the model agrees with 240 best arms and 72 others. It agrees with 24 others of the rest.
+  // The model agrees with 240 best arms and 72 others in rewarded events, and with 24 others in the rest.
   OpenedCounts counts{4 * times, {0, 240, 0}, {24, 72, 0}};
   const std::vector<PolicyValue> values = policy_values(counts, evaluated, cells, {0, 1});
   ASSERT_EQ(values.size(), 5u);
