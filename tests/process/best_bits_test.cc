@@ -4,6 +4,7 @@
 #include <random>
 
 #include "apps/bandit/run/result/role_report.h"
+#include "apps/kit/deploy/finding.h"
 #include "apps/kit/files/best_bits.h"
 #include "tests/process/role_runs.h"
 
@@ -68,11 +69,38 @@ TEST_F(RolesWithBestBits, ShowTheValueOfTheModelToTheActor) {
   ASSERT_EQ(evaluation->cells.size(), 2u);
   EXPECT_NEAR(static_cast<double>(evaluation->cells[1].agreed), .75 * evaluated, 25);
   EXPECT_NEAR(static_cast<double>(evaluation->cells[1].agreed_otherwise.value()), 0, 25);
+  const json planned = json::parse(
+      succeed(folder, {"plan", "--columns", "2,2", "--arms", "2", "--steps", "1400", "--max-norm", "1", "--task",
+                       "evaluate", "--held-out", ".8", "--batch", "70", "--kept-best", "--json"}));
+  EXPECT_EQ(planned.at("evaluation").at("counts"), 24);
+  std::uint64_t most = 0;
+  for (const char* key : {"party_0", "party_1"}) {
+    const auto report = read_role_report(plans.at(key).config.report);
+    most = std::max(most, report.bytes_sent);
+    EXPECT_EQ(planned.at("total").at("rounds"), report.rounds);
+    EXPECT_EQ(report.planned_bytes_sent, report.bytes_sent);
+  }
+  EXPECT_EQ(planned.at("total").at("bytes"), most);
+  EXPECT_EQ(planned.at("total").at("dealt_bytes"), read_role_report(plans.at("dealer").config.report).dealt_bytes);
   const auto& model = evaluation->policies.front();
   EXPECT_EQ(model.support, Support::shown);
   ASSERT_TRUE(model.value);
   EXPECT_NEAR(model.value->value, 1, .1);
   EXPECT_EQ(evaluation->policies[1].support, Support::unknown_weights);
+}
+
+// `sotto doctor` examines a role's own files before the role meets others.
+TEST_F(RolesWithBestBits, AreExaminedBeforeARun) {
+  const RunPlan plans = evaluation({std::string(64, 'a'), std::string(64, 'a')});
+  const auto findings = [&](const std::string& key) {
+    std::string text;
+    for (const auto& finding : plans.at(key).config.check_files()) text += finding.text + "\n";
+    return text;
+  };
+  EXPECT_THAT(findings("party_0"), HasSubstr("1400 rows, 2 columns, shares of best arms"));
+  EXPECT_THAT(findings("actor"), HasSubstr("1400 events, rewards divided by 1, probabilities of best and other arms"));
+  (void)folder.write("party_0.csv.best", "best " + std::string(64, 'a') + "\n1\n");
+  EXPECT_THAT(findings("party_0"), HasSubstr("party_0.csv.best: 1 share, but the data has 1400 rows"));
 }
 
 TEST_F(RolesWithBestBits, RefuseSharesOfOtherBits) {
