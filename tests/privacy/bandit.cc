@@ -206,16 +206,24 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
 Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return agreement(party, secret, false); }
 Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
 
-// The secret is the features of one party, or the log's arm and cell (weight and reward) of each event. Only the actor
-// gets the counts. The noise on the counts has a fixed seed, so the noise hides the counts from nobody.
-class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
+enum class EvaluationSecret : std::uint8_t { features, log, best_bits };
+
+// The secret is the features of one party, the log's arm and cell (weight and reward) of each event, or one party's
+// shares of best arms. Only the actor gets the counts. The noise on the counts has a fixed seed, so the noise hides the
+// counts from nobody.
+class EvaluatedSite final : public Site, public apps::bandit::CountNoise, public apps::bandit::BestShares {
  public:
-  EvaluatedSite(const Secret& secret, bool log_is_secret, std::uint64_t seed)
-      : Site(secret, !log_is_secret),
+  EvaluatedSite(const Secret& secret, EvaluationSecret kind, bool has_secret_bits, std::uint64_t seed)
+      : Site(secret, kind == EvaluationSecret::features),
         secret_(secret),
-        log_is_secret_(log_is_secret),
+        log_is_secret_(kind == EvaluationSecret::log),
+        has_secret_bits_(has_secret_bits),
         coins_(Seed::insecure_from_number(seed)) {
     add(static_cast<apps::bandit::CountNoise&>(*this));
+    add(static_cast<apps::bandit::BestShares&>(*this));
+  }
+  bool best_share(std::uint64_t step) override {
+    return has_secret_bits_ ? secret_.words.at(step) == 1 : step % 2 == 0;
   }
   std::size_t logged_arm(std::uint64_t step) override { return logged(step); }
   std::size_t logged_cell(std::uint64_t step) override { return logged(step); }
@@ -232,20 +240,36 @@ class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
 
   const Secret& secret_;
   bool log_is_secret_;
+  bool has_secret_bits_;
   Prg coins_;
 };
 
-Task<Numbers> evaluation(Party& party, const Secret& secret, bool log_is_secret, bool in_one_bit = false) {
+struct EvaluationKind {
+  EvaluationSecret secret = EvaluationSecret::features;
+  bool in_one_bit = false;
+  bool by_best = false;
+};
+
+Task<Numbers> evaluation(Party& party, const Secret& secret, EvaluationKind kind) {
   const apps::bandit::BatchPlan& batches = *plan_of(party.topology(), Exploration{}, 2, true).batches;
-  const apps::bandit::EvaluationPlan plan{0, batch, 2, batch, in_one_bit};
-  EvaluatedSite site(secret, log_is_secret, Prg(seed_of_run(party)).next());
+  const apps::bandit::EvaluationPlan plan{0, batch, 2, batch, kind.in_one_bit, kind.by_best};
+  const bool has_secret_bits = kind.secret == EvaluationSecret::best_bits && party.is(secret.owners.front());
+  EvaluatedSite site(secret, kind.secret, has_secret_bits, Prg(seed_of_run(party)).next());
   (void)co_await apps::bandit::private_evaluation(party, batches, plan, site);
   co_return site.seen();
 }
-Task<Numbers> evaluation_of_features(Party& party, const Secret& secret) { return evaluation(party, secret, false); }
-Task<Numbers> evaluation_of_log(Party& party, const Secret& secret) { return evaluation(party, secret, true); }
+Task<Numbers> evaluation_of_features(Party& party, const Secret& secret) { return evaluation(party, secret, {}); }
+Task<Numbers> evaluation_of_log(Party& party, const Secret& secret) {
+  return evaluation(party, secret, {.secret = EvaluationSecret::log});
+}
 Task<Numbers> evaluation_in_one_bit(Party& party, const Secret& secret) {
-  return evaluation(party, secret, false, true);
+  return evaluation(party, secret, {.in_one_bit = true});
+}
+Task<Numbers> evaluation_by_best(Party& party, const Secret& secret) {
+  return evaluation(party, secret, {.by_best = true});
+}
+Task<Numbers> evaluation_of_best_bits(Party& party, const Secret& secret) {
+  return evaluation(party, secret, {.secret = EvaluationSecret::best_bits, .by_best = true});
 }
 
 Task<Numbers> of_three_arms(Party& party, const Secret& secret) {
@@ -296,6 +320,8 @@ std::vector<Experiment> bandit_experiments() {
   const Outputs counts{{"counts to actor", "check of one-hots"}};
   all.push_back(
       {"evaluation with features", evaluation_of_features, {small[0], small[1]}, {large[0], large[1]}, counts});
+  all.push_back({"evaluation by best arms", evaluation_by_best, {small[0], small[1]}, {large[0], large[1]}, counts});
+  all.push_back({"evaluation with shares of best arms", evaluation_of_best_bits, {0, 1}, {1, 0}, counts});
   const Outputs bit{{"answer to actor", "check of one-hots"}};
   all.push_back({"evaluation in one bit", evaluation_in_one_bit, {small[0], small[1]}, {large[0], large[1]}, bit});
   all.push_back({"evaluation of a log", evaluation_of_log, {0, 1}, {1, 0}, counts});

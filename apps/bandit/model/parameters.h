@@ -68,6 +68,7 @@ struct HeldOut {
   std::uint64_t events = 0;  // number of held-out events, which come last in the run
   std::size_t cells = 30;
   bool in_one_bit = false;
+  bool by_best = false;  // whether bits of the parties split each cell (evaluate/)
 
   friend bool operator==(const HeldOut&, const HeldOut&) = default;
 };

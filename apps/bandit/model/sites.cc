@@ -44,6 +44,7 @@ Contexts& BanditSite::contexts() const { return brought(contexts_, "this role ha
 Arms& BanditSite::arms() const { return brought(arms_, "this role pulls no arm"); }
 Rewards& BanditSite::rewards() const { return brought(rewards_, "this role gets no reward"); }
 CountNoise& BanditSite::count_noise() const { return brought(count_noise_, "this role adds no noise"); }
+BestShares& BanditSite::best_shares() const { return brought(best_shares_, "this role has no shares of best arms"); }
 
 void BanditSite::step_begins(std::uint64_t step) const {
   for (StepObserver* const observer : observers_) observer->step_begins(step);

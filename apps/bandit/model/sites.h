@@ -53,8 +53,9 @@ struct OpenedCounts;
 // absolute value of each factor is at most 1. The absolute value of the threshold is at most 4 N, for N evaluated
 // events.
 struct CountQuestion {
-  std::vector<double> factors;  // q
+  std::vector<double> factors;  // q, of the counts of OpenedCounts::agreed
   double threshold = 0;
+  std::vector<double> factors_otherwise{};  // the rest of q, of the counts of OpenedCounts::otherwise
 };
 
 class Contexts {
@@ -91,14 +92,23 @@ class CountNoise {
   virtual ~CountNoise() = default;
   // At compute parties: writes uniform words with which the parties check the actor's inputs.
   virtual void draw_coins(std::span<std::uint64_t> out) = 0;
-  // Writes the noise that the role adds to the counts, one word per cell. A party without features writes zeros. Called
-  // once per run.
+  // Writes the noise that the role adds to the counts, one word per count. A party without features writes zeros.
+  // Called once per run.
   virtual void draw_noise(std::span<std::uint64_t> out) = 0;
   // Both functions write the noise that the role adds to A or to b, in units of 2^-bits (batch/noised_sums.h). The
   // noise for A is written as upper triangles of `features` rows. A holder without noise in learning writes zeros.
   // Called once per run, before draw_noise().
   virtual void draw_gram_noise(std::size_t features, unsigned bits, std::span<std::uint64_t> out);
   virtual void draw_target_noise(unsigned bits, std::span<std::uint64_t> out);
+};
+
+// A compute party's part in the evaluation of a log of a service (evaluate/). Each event has a bit: whether the played
+// arm was the best arm of the model that played.
+class BestShares {
+ public:
+  virtual ~BestShares() = default;
+  // Returns the party's XOR share of the bit of this event.
+  [[nodiscard]] virtual bool best_share(std::uint64_t step) = 0;
 };
 
 class StepObserver {
@@ -125,8 +135,8 @@ class CheckpointStore {
 
 template <class Part>
 concept SitePart = std::derived_from<Part, Contexts> || std::derived_from<Part, Arms> ||
-    std::derived_from<Part, Rewards> || std::derived_from<Part, CountNoise> || std::derived_from<Part, StepObserver> ||
-    std::derived_from<Part, CheckpointStore>;
+    std::derived_from<Part, Rewards> || std::derived_from<Part, CountNoise> || std::derived_from<Part, BestShares> ||
+    std::derived_from<Part, StepObserver> || std::derived_from<Part, CheckpointStore>;
 
 class BanditSite {
  public:
@@ -139,6 +149,7 @@ class BanditSite {
     if constexpr (std::derived_from<Part, Arms>) arms_ = &part;
     if constexpr (std::derived_from<Part, Rewards>) rewards_ = &part;
     if constexpr (std::derived_from<Part, CountNoise>) count_noise_ = &part;
+    if constexpr (std::derived_from<Part, BestShares>) best_shares_ = &part;
     if constexpr (std::derived_from<Part, CheckpointStore>) checkpoints_ = &part;
     if constexpr (std::derived_from<Part, StepObserver>) observers_.push_back(&part);
   }
@@ -148,6 +159,7 @@ class BanditSite {
   [[nodiscard]] Arms& arms() const;
   [[nodiscard]] Rewards& rewards() const;
   [[nodiscard]] CountNoise& count_noise() const;
+  [[nodiscard]] BestShares& best_shares() const;
   // Null if the role keeps no state.
   [[nodiscard]] CheckpointStore* checkpoints() const noexcept { return checkpoints_; }
 
@@ -160,6 +172,7 @@ class BanditSite {
   Arms* arms_ = nullptr;
   Rewards* rewards_ = nullptr;
   CountNoise* count_noise_ = nullptr;
+  BestShares* best_shares_ = nullptr;
   CheckpointStore* checkpoints_ = nullptr;
   std::vector<StepObserver*> observers_;
 };

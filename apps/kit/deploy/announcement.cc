@@ -71,6 +71,29 @@ void check_models(const std::vector<Announcement>& announcements, const Topology
   }
 }
 
+void check_best_bits(const std::vector<Announcement>& announcements, const Topology& topology) {
+  const auto& first = announcements.front().best;
+  for (NodeId p = 1; p < topology.parties(); ++p) {
+    const auto& own = announcements[p].best;
+    if (own == first) continue;
+    if (own && first) {
+      throw DisagreementError(
+          fmt::format("the shares of best arms of {} and {} are of different bits: take the .best files of all parties "
+                      "from the same export",
+                      topology.name(0), topology.name(p)));
+    }
+    throw DisagreementError(fmt::format(
+        "{} has shares of best arms and {} has none: put the .best file of the same export next to the rows "
+        "of {}, or remove it at all parties",
+        topology.name(first ? 0 : p), topology.name(first ? p : 0), topology.name(first ? p : 0)));
+  }
+  for (std::size_t node = topology.parties(); node < announcements.size(); ++node) {
+    if (!announcements[node].best) continue;
+    throw DisagreementError(fmt::format("{} has shares of best arms, which only parties have: remove its .best file",
+                                        topology.name(static_cast<NodeId>(node))));
+  }
+}
+
 void check_counting(const std::vector<Announcement>& announcements, const Topology& topology) {
   std::optional<std::size_t> first;
   for (std::size_t p = 0; p < announcements.size(); ++p) {
@@ -118,6 +141,7 @@ std::string to_text(const Announcement& announcement) {
     if (announcement.account) text += fmt::format("account = {}\n", position_text(*announcement.account));
   }
   if (announcement.model) text += fmt::format("model = {}\n", *announcement.model);
+  if (announcement.best) text += fmt::format("best = {}\n", *announcement.best);
   return text;
 }
 
@@ -140,6 +164,7 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   const auto account = counted ? take_text(left, "account", [](auto one) { return parse_position(one).has_value(); })
                                : std::optional<std::string>();
   const auto model = take_text(left, "model", is_model_text);
+  const auto best = take_text(left, "best", is_order_digest);
   if (!rows || !columns || !bound || !left.empty() || !is_sound(*rows, *columns, *bound) ||
       !is_sound(epsilon, rows_of_subject) || !is_sound(learning_epsilon, learned_rows) ||
       !is_sound_delta(learning_epsilon, learning_delta) || ((learning_epsilon || uncovered) && !epsilon) ||
@@ -149,7 +174,7 @@ Announcement parse_announcement(const std::string& text, const std::string& part
         fmt::format("{} announced what is no description of its data: it runs another program or another version",
                     party));
   }
-  Announcement announced{*rows, *columns, *bound, first_step, order, by_step.has_value(), {}, {}, model};
+  Announcement announced{*rows, *columns, *bound, first_step, order, by_step.has_value(), {}, {}, model, best};
   if (account) announced.account = parse_position(*account);
   if (epsilon) {
     announced.counts = CountPrivacy{*epsilon, *rows_of_subject, counted};
@@ -231,8 +256,10 @@ AnnouncedData announced_data(const Topology& topology, const std::function<std::
   check_rows(announcements, topology);
   check_orders(announcements, topology);
   check_models(announcements, topology);
+  check_best_bits(announcements, topology);
   check_accounts(data.accounts);
   data.model = announcements.front().model;
+  data.best = announcements.front().best;
   return data;
 }
 

@@ -41,6 +41,9 @@ struct Announcement {
   std::optional<AccountPosition> account{};
   // The text consists of letters, digits, blanks and ".-+".
   std::optional<std::string> model{};
+  // At a compute party of an evaluation: the id of its shares of best arms, keyed by the session
+  // (apps/kit/files/best_bits.h).
+  std::optional<std::string> best{};
 };
 
 [[nodiscard]] std::string to_text(const Announcement& announcement);
@@ -56,12 +59,14 @@ struct AnnouncedData {
   std::vector<CountPrivacy> counts;
   std::optional<std::string> model;
   std::vector<SeenAccount> accounts;
+  std::optional<std::string> best;  // of each compute party; empty if no party has shares of best arms
 };
 
 // The last `computing_only` parties bring no data. Throws the errors of parse_announcement(), check_rows() and
 // check_orders(). Also throws DisagreementError in the following cases:
 // - One of these parties brings data, or another party or a feature holder brings no data.
 // - The parties start from different models, or only some parties start from a model.
+// - The parties have shares of different bits of best arms, or only some parties have shares.
 // - Only some roles add noise to counts.
 // - Two roles have the same account.
 [[nodiscard]] AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only = 0);

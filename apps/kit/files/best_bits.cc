@@ -6,6 +6,7 @@
 
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/row_order.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
@@ -45,6 +46,14 @@ std::optional<BestBits> read_best_bits(const std::filesystem::path& rows) {
     bits.shares.push_back(lines.text() == "1" ? 1 : 0);
   }
   return bits;
+}
+
+std::optional<BestBits> read_best_bits(const std::filesystem::path& rows, std::size_t count) {
+  std::optional<BestBits> bits = read_best_bits(rows);
+  if (!bits || bits->shares.size() == count) return bits;
+  throw InputError(best_bits_file_of(rows).string(),
+                   fmt::format("{}, but the data has {}: take both files from the same export",
+                               counted(bits->shares.size(), "share"), counted(count, "row")));
 }
 
 }  // namespace sotto::apps

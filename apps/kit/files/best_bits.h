@@ -5,6 +5,7 @@
 // bits of the same events. Then follows one line per row: 0 or 1, the party's share of the row's bit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -26,5 +27,7 @@ struct BestBits {
 // Returns nothing if there is no file ROWS.best. Throws InputError that names file:line if the file has another form,
 // and the errors of TextLines.
 [[nodiscard]] std::optional<BestBits> read_best_bits(const std::filesystem::path& rows);
+// Also throws InputError unless the file has `count` shares.
+[[nodiscard]] std::optional<BestBits> read_best_bits(const std::filesystem::path& rows, std::size_t count);
 
 }  // namespace sotto::apps

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <utility>
@@ -38,13 +39,21 @@ using namespace protocols;
 constexpr unsigned compared_in_question = 63;
 
 struct SharedCounts {
-  Arith agreed;  // counts, C x 1
-  Arith excess;  // 0 if the actor's bits are one-hots
+  Arith agreed;                    // counts, C x 1; with bits b, of the events in which b is 1
+  std::optional<Arith> otherwise;  // only with bits b: counts of the events in which b is 0
+  Arith excess;                    // 0 if the actor's bits are one-hots
 
   SharedCounts& operator+=(SharedCounts& other) {
     agreed += other.agreed;
+    if (otherwise) *otherwise += *other.otherwise;
     excess += other.excess;
     return *this;
+  }
+  // All counts as one column.
+  [[nodiscard]] Arith all() const {
+    if (!otherwise) return agreed;
+    const Arith row = joined(std::array{agreed, *otherwise});
+    return row.reshaped(Shape{row.lanes(), 1});
   }
 };
 
@@ -69,6 +78,52 @@ Input logged_cells(const Party& party, Shape shape, BanditSite& site, EventRange
   });
 }
 
+// The one-hots a of the logged arms in the events in which b is 1, and zeros in the others. The parties bring their
+// shares of b, one for each arm, so that bit_and() masks each of them by itself.
+Task<Bool> logged_best_arms(Party& party, const EvaluationPlan& plan, const MaskedBits& arms, BanditSite& site,
+                            EventRange events) {
+  if (!plan.by_best) co_return Bool();
+  const std::size_t columns = arms.shape.columns;
+  const Arith shares = shares_from(party, arms.shape, 0, [&](std::span<std::uint64_t> out) {
+    for (std::size_t e = 0; e < events.count; ++e) {
+      const std::uint64_t share = site.best_shares().best_share(events.first + e) ? 1 : 0;
+      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(e * columns), columns, share);
+    }
+  });
+  co_return co_await bit_and(party, xor_shares_of(party, arms), lowest_bits(shares), "logged best arms");
+}
+
+// Whether the model's arm is the logged arm, for each event: m, as XOR shares. With bits b, also m & b.
+struct Agreements {
+  Bool all;
+  std::optional<Bool> best;
+};
+
+Task<Agreements> agreements_of(Party& party, const EvaluationPlan& plan, const Arith& models, Bool logged,
+                               Bool logged_best) {
+  if (!plan.by_best) {
+    const Bool of_arm = co_await bit_and(party, lowest_bits(models), std::move(logged), "best arms");
+    co_return Agreements{xor_of_rows(of_arm), std::nullopt};
+  }
+  auto [of_arm, of_best] =
+      co_await when_all(bit_and(party, lowest_bits(models), std::move(logged), "best arms"),
+                        bit_and(party, lowest_bits(models), std::move(logged_best), "best arms that were logged"));
+  co_return Agreements{xor_of_rows(of_arm), xor_of_rows(of_best)};
+}
+
+Task<void> add_agreements(Party& party, const MaskedBits& cells, Agreements agreements, SharedCounts& counts) {
+  if (!agreements.best) {
+    const MaskedBits m = co_await mask_bits(party, std::move(agreements.all), "agreements");
+    counts.agreed = both(party, MatMul(cells.shape, m.shape), cells, m);
+    co_return;
+  }
+  Bool rest = agreements.all ^ *agreements.best;
+  auto [best, otherwise] = co_await when_all(mask_bits(party, *std::move(agreements.best), "agreements with best arms"),
+                                             mask_bits(party, std::move(rest), "agreements with other arms"));
+  counts.agreed = both(party, MatMul(cells.shape, best.shape), cells, best);
+  counts.otherwise = both(party, MatMul(cells.shape, otherwise.shape), cells, otherwise);
+}
+
 Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const EvaluationPlan& plan, const Masked& weights,
                              BanditSite& site, Turns& turns, EventRange events) {
   const NodeId actor = actor_of(party.topology());
@@ -89,8 +144,9 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
   Arith dots = product(party, MatMul(x.shape(), by_arm.shape()), x, by_arm, shift + batches.comparison_bits);
   Arith coins =
       shares_from(party, Shape{1, 2}, 0, [&](std::span<std::uint64_t> out) { site.count_noise().draw_coins(out); });
-  auto [scores, drawn] =
-      co_await when_all(mask(party, std::move(dots), "scores"), open(party, std::move(coins), "coins"));
+  auto [scores, drawn, logged_best] =
+      co_await when_all(mask(party, std::move(dots), "scores"), open(party, std::move(coins), "coins"),
+                        logged_best_arms(party, plan, arms, site, events));
 
   // Rounds 3, 4.
   const ScoreWidths widths{shift, batches.comparison_bits};
@@ -98,10 +154,9 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
   const Arith best = co_await winners(party, std::move(scores), AllowedArms{}, std::move(ranks), widths, 1);
 
   // Rounds 5, 6.
-  const Bool of_arm = co_await bit_and(party, lowest_bits(best), xor_shares_of(party, arms), "best arms");
-  const MaskedBits m = co_await mask_bits(party, xor_of_rows(of_arm), "agreements");
+  Agreements agreements = co_await agreements_of(party, plan, best, xor_shares_of(party, arms), std::move(logged_best));
   SharedCounts counts;
-  counts.agreed = both(party, MatMul(cells.shape, m.shape), cells, m);
+  co_await add_agreements(party, cells, std::move(agreements), counts);
   counts.excess = one_hot_excess(party, arms, OneHots::rows, drawn, "arms");
   counts.excess += one_hot_excess(party, cells, OneHots::columns, drawn, "cells");
   co_return counts;
@@ -133,7 +188,10 @@ Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSi
   shown.if_known([&](const Words& words) {
     OpenedCounts opened;
     opened.events = plan.evaluated;
-    for (const std::uint64_t word : words) opened.agreed.push_back(static_cast<std::int64_t>(word));
+    for (std::size_t count = 0; count < words.size(); ++count) {
+      std::vector<std::int64_t>& counts = count < plan.cells ? opened.agreed : opened.otherwise;
+      counts.push_back(static_cast<std::int64_t>(words[count]));
+    }
     site.arms().counts_shown(opened);
   });
 }
@@ -141,10 +199,14 @@ Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSi
 Task<void> answer(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
   const NodeId actor = actor_of(party.topology());
   const unsigned bits = plan.question_bits();
-  Input factors = input_at(party, actor, Shape{1, plan.cells}, bits, [&](std::span<std::uint64_t> out) {
+  Input factors = input_at(party, actor, Shape{1, plan.counts()}, bits, [&](std::span<std::uint64_t> out) {
     const CountQuestion question = site.arms().count_question();
-    for (std::size_t cell = 0; cell < out.size(); ++cell) {
-      out[cell] = cell < question.factors.size() ? encode(std::clamp(question.factors[cell], -1., 1.), bits) : 0;
+    const auto word = [&](const std::vector<double>& of, std::size_t cell) {
+      return cell < of.size() ? encode(std::clamp(of[cell], -1., 1.), bits) : 0;
+    };
+    for (std::size_t count = 0; count < out.size(); ++count) {
+      out[count] =
+          count < plan.cells ? word(question.factors, count) : word(question.factors_otherwise, count - plan.cells);
     }
   });
   const double largest = 4 * static_cast<double>(plan.evaluated);
@@ -174,8 +236,10 @@ void check_counts(const BanditParameters& p) {
         "--held-out: the whole log is held out, and there is no model that learned before: hold out less, "
         "or begin --from a model");
   }
-  if (p.held_out.cells < 2 || p.held_out.cells > most_cells) {
-    throw InputError(fmt::format("--cells: from 2 to {}, not {}", most_cells, p.held_out.cells));
+  const std::size_t most = p.held_out.by_best ? most_cells / 2 : most_cells;
+  if (p.held_out.cells < 2 || p.held_out.cells > most) {
+    throw InputError(fmt::format("--cells: from 2 to {}, not {}{}", most, p.held_out.cells,
+                                 p.held_out.by_best ? ", since the parties' bits split each cell in two" : ""));
   }
 }
 
@@ -222,8 +286,8 @@ Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, con
   co_await check_one_hots(party, batches.parameters.holders(), std::move(counts->excess));
   const auto draw = [&](std::span<std::uint64_t> out) { site.count_noise().draw_noise(out); };
   Arith noised_counts =
-      co_await noise_of_holders(party, batches.parameters.holders(), Shape{plan.cells, 1}, 0, draw, "noise");
-  noised_counts += counts->agreed;
+      co_await noise_of_holders(party, batches.parameters.holders(), Shape{plan.counts(), 1}, 0, draw, "noise");
+  noised_counts += counts->all();
   if (plan.in_one_bit) {
     co_await answer(party, plan, std::move(noised_counts), site);
   } else {
@@ -242,6 +306,7 @@ EvaluationPlan plan_evaluation(const BatchPlan& batches) {
   plan.evaluated = p.held_out.events;
   plan.cells = p.held_out.cells;
   plan.in_one_bit = p.held_out.in_one_bit;
+  plan.by_best = p.held_out.by_best;
   plan.batch = static_cast<std::size_t>(std::min<std::uint64_t>(EvaluationPlan::most_at_once, plan.evaluated));
   return plan;
 }

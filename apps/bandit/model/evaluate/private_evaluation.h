@@ -7,6 +7,10 @@
 //                 event is an arm with the largest w_a . x; ties are broken at random. Neither g nor an estimate is
 //                 ever opened. From the counts and its own log, the actor computes the value of each policy
 //                 (apps/bandit/run/log/estimates.h).
+//                 With BanditParameters::held_out.by_best, each compute party also brings an XOR share of a bit b per
+//                 event: whether a was the best arm of the model that played. The actor knows the chance of a for b = 1
+//                 and for b = 0, but nobody knows b. The actor then learns two counts of each cell: of the events that
+//                 agree with b = 1, and of those with b = 0.
 // How             The actor brings the arm and the cell as bits: the one-hots a and e. The parties check these
 //                 one-hots. Let o be the one-hot of g. The XOR m of the bits o & a is 1 if g is the logged arm. The
 //                 counts are the sum of m e:
@@ -16,6 +20,11 @@
 //                 4  The parties count the wins of each arm.
 //                 5  The parties mask o and a, and compute o & a.
 //                 6  The parties mask m, and compute m e without a message.
+//                 With bits b, these rounds also compute a & b, m b and m (1 - b). The counts of a cell are then the
+//                 sums of m b e and of m (1 - b) e:
+//     round       2  The parties compute a & b.
+//                 5  The parties compute o & a & b. The XOR of these bits is m b, and m (1 - b) is m ^ m b.
+//                 6  The parties mask m b and m (1 - b) instead of m.
 //                 At the end of the run (phase "counts"):
 //                 1  The roles open the sum of all checks of one-hots (one_hots.h) to the parties and owners. If the
 //                    sum is not 0, the run ends here.
@@ -31,9 +40,9 @@
 //                 has 6 rounds, or 11 with more than 64 arms. The end of the run has 2 rounds, or 3 with owners. An
 //                 answer in one bit needs 3 more rounds.
 // Bytes           Per event, the holders send D words, and the actor sends A + C bits. To each other party, each party
-//                 sends A words, A (A+1) / 2 bytes and 2 A + 1 bits. Per batch, each party sends two words to each
-//                 other party. Per run, each party sends a word to each other party and to each owner, and C words to
-//                 the actor.
+//                 sends A words, A (A+1) / 2 bytes and 2 A + 1 bits. Bits b cost 4 A + 1 bits more. Per batch, each
+//                 party sends two words to each other party. Per run, each party sends a word to each other party and
+//                 to each owner, and C words to the actor. With bits b, it sends 2 C words to the actor.
 // Views           The actor sees C numbers that are epsilon_j-differentially private, with delta 0, for any log that
 //                 the actor brings. The privacy covers the features of holder j in one evaluated row, or in all
 //                 evaluated rows of a subject that has at most m_j rows. The privacy holds against the actor together
@@ -45,6 +54,13 @@
 //                 Laplace number of scale m_j / epsilon_j in each count. With this noise, a change of the counts by m_j
 //                 changes probabilities by a factor of at most e^epsilon_j. [Dwork, McSherry, Nissim, Smith 2006;
 //                 discrete: Ghosh, Roughgarden, Sundararajan 2009]
+//                 With bits b, the privacy covers these features and the bits of the same rows. The actor sees 2 C
+//                 numbers, and the noise has the scale 2 m_j / epsilon_j in each of them. Proof: m b and m (1 - b) are
+//                 bits, and at most one of them is 1. So a row adds 1 to at most one of the 2 C counts. If the features
+//                 and the bit of a row are replaced, the row leaves one count and enters another, so the counts change
+//                 by at most 2 in total. They change by at most 2 m_j for a subject. The bits of all other rows are
+//                 fixed inputs here. The service made these bits with models that may have learned from the row. The
+//                 noise does not cover this, just as it does not cover learned rows.
 //                 The noise in counts does not cover the learned rows, although these rows affect every count. Noise in
 //                 learning covers the learned rows (batch/noised_sums.h), for any number of counts over other rows. The
 //                 parties compute an answer in one bit from the counts with their noise, so epsilon holds for the
@@ -80,7 +96,10 @@ struct EvaluationPlan {
   std::size_t cells;        // C
   std::size_t batch;
   bool in_one_bit = false;
+  bool by_best = false;  // whether the parties bring bits b, which split each cell
 
+  // The number of opened counts.
+  [[nodiscard]] std::size_t counts() const { return by_best ? 2 * cells : cells; }
   static constexpr std::size_t most_at_once = 1024;
   [[nodiscard]] static unsigned rounds(const BanditParameters& parameters) {
     return parameters.arms <= protocols::max_pairwise ? 6 : 11;
@@ -99,11 +118,12 @@ struct EvaluationPlan {
     field("evaluated", self.evaluated);
     field("cells", self.cells);
     field("batch", self.batch);
+    if (self.by_best) field.derived("counts", self.counts());
   }
 };
 
 // Throws InputError if fewer than least_evaluated events are evaluated, if no event is learned and there is no earlier
-// model, or if the number of cells is not from 2 to most_cells.
+// model, or if the number of cells is not from 2 to most_cells. With bits b, there are at most most_cells counts.
 [[nodiscard]] EvaluationPlan plan_evaluation(const BatchPlan& plan);
 
 inline constexpr const char* evaluation_promise =
@@ -115,8 +135,14 @@ inline constexpr const char* evaluation_promise =
 
 struct OpenedCounts {
   std::uint64_t events = 0;
-  std::vector<std::int64_t> agreed;  // noised count of each cell
+  // The noised count of each cell. With bits b, the count of the cell's events in which b is 1.
+  std::vector<std::int64_t> agreed;
+  // Only with bits b: the noised count of each cell's events in which b is 0.
+  std::vector<std::int64_t> otherwise{};
 };
+
+// The number of counts that a replaced row of an evaluation can move by 1. The scale of the noise grows with it.
+[[nodiscard]] constexpr std::uint64_t moved_counts(bool by_best) { return by_best ? 2 : 1; }
 
 // Throws ProtocolError at the compute parties, before anything is opened, if the actor's arms or cells are not
 // one-hots.

@@ -274,6 +274,8 @@ void add_evaluate_command(Command& app) {
       "\n"
       "A policy has a value where its mean weight is 1; where the log gave an arm no chance it has bounds, or "
       "nothing.\n"
+      "The log of a service has best_probability and least_probability instead of propensity. Each party's shares of "
+      "the bits that decide between them are in FILE.best, next to its rows.\n"
       "Examples:\n"
       "  sotto evaluate --party a.csv --party b.csv --log log.csv --max-norm 1\n"
       "  sotto evaluate --party a.csv --party b.csv --log log.csv --max-norm 1 --held-out 0.3 --split mixed --json\n"

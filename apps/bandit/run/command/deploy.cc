@@ -8,6 +8,7 @@
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/deploy/checks.h"
+#include "apps/kit/files/best_bits.h"
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/environment.h"
 #include "core/text/count.h"
@@ -28,8 +29,11 @@ std::string scaling(const BanditSettings& run) {
 Finding describe_own_data(const BanditSettings& config, const std::string& subject) {
   if (brings_features(config)) {
     const prepare::Block block = prepare::read_block(config.data);
-    return good(subject, fmt::format("{}: {}, {}", config.data.string(), counted(block.table.rows, "row"),
-                                     counted(block.table.columns.size(), "column")));
+    const bool may_have_bits = config.task == BanditTask::evaluate && config.role() == BanditRole::party;
+    const bool has_bits = may_have_bits && read_best_bits(config.data, block.table.rows).has_value();
+    return good(subject,
+                fmt::format("{}: {}, {}{}", config.data.string(), counted(block.table.rows, "row"),
+                            counted(block.table.columns.size(), "column"), has_bits ? ", shares of best arms" : ""));
   }
   if (!config.log.empty()) {
     LogExpectation expected;
@@ -37,9 +41,11 @@ Finding describe_own_data(const BanditSettings& config, const std::string& subje
     expected.reward_scale = config.reward_scale;
     expected.clips_rewards = config.clip_rewards;
     const EventLog log = EventLog::read(config.log, expected);
-    return good(subject,
-                fmt::format("{}: {}, rewards divided by {:g}{}", config.log.string(), counted(log.rows(), "event"),
-                            log.reward_scale(), log.has_propensities() ? ", propensities" : ""));
+    return good(subject, fmt::format("{}: {}, rewards divided by {:g}{}", config.log.string(),
+                                     counted(log.rows(), "event"), log.reward_scale(),
+                                     log.has_propensities()         ? ", propensities"
+                                     : log.has_best_probabilities() ? ", probabilities of best and other arms"
+                                                                    : ""));
   }
   const prepare::Environment environment = prepare::Environment::read(config.environment, config.arms);
   return good(subject,

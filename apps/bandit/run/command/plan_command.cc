@@ -167,6 +167,7 @@ std::string randomness_text(const ModeCosts& costs, RandomnessBy by, const net::
 struct PlanArguments {
   BanditOptions options;
   bool all_modes = false;
+  bool kept_best = false;
   std::vector<std::size_t> columns;
   std::filesystem::path config;
 };
@@ -199,8 +200,12 @@ Planned plan_of_shapes(const PlanArguments& arguments, BanditSettings run) {
                                        counted(arguments.columns.size(), "number"), holders));
   }
   const double bound = 1 / std::sqrt(static_cast<double>(holders));
-  const BanditPlan plan = plan_bandit(bandit_parameters(run, arguments.columns, std::vector<double>(holders, bound)));
-  return {std::move(run), plan};
+  BanditParameters parameters = bandit_parameters(run, arguments.columns, std::vector<double>(holders, bound));
+  if (arguments.kept_best) {
+    if (run.task != BanditTask::evaluate) throw InputError("--kept-best", "is of --task evaluate: leave it out");
+    parameters.held_out.by_best = true;
+  }
+  return {std::move(run), plan_bandit(std::move(parameters))};
 }
 
 BanditSettings run_of_flags(const PlanArguments& arguments) {
@@ -270,7 +275,7 @@ void require_one_kind(const Command& command) {
     if (!shapes) throw UsageError("--columns is required with --config: a config does not know other parties' data");
     for (const auto& option : command.options()) {
       const bool fits = option->flag == "--config" || option->flag == "--columns" || option->flag == "--json" ||
-                        option->flag == "--compare-preprocessing";
+                        option->flag == "--compare-preprocessing" || option->flag == "--kept-best";
       if (option->count() > 0 && !fits) {
         throw UsageError(fmt::format("--config excludes {}: the config says it", option->flag));
       }
@@ -278,6 +283,7 @@ void require_one_kind(const Command& command) {
   } else if (shapes && files) {
     throw UsageError("--columns excludes --party, --owner and --environment: it stands in for files");
   } else if (!shapes) {
+    if (command.count("--kept-best") > 0) throw UsageError("--kept-best needs --columns");
     if (command.count("--owners") > 0) throw UsageError("--owners needs --columns: name each owner's file by --owner");
     for (const char* flag : {"--party", "--environment"}) {
       const bool only_owners = flag == std::string("--party") && command.count("--owner") > 0;
@@ -307,6 +313,8 @@ void add_plan_command(Command& app) {
   }
   command->add_flag("--compare-preprocessing", arguments->all_modes,
                     "Also plan the run with every way to make its randomness, in a table");
+  command->add_flag("--kept-best", arguments->kept_best,
+                    "Plan an evaluation whose parties have shares of best arms, as a live service archives them");
   command->add_option("--config", arguments->config, "A role's config, with --columns")->type_name("FILE");
   command->footer(
       "Examples:\n"

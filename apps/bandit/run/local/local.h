@@ -27,6 +27,8 @@ struct LocalInputs {
   std::optional<EventLog> log{};  // the log, with its rows in the order of the parties' rows
   std::vector<std::string> warnings{};
   std::optional<ModelName> from{};
+  // For each row, whether the log's arm was the best of the model that played: the XOR of all parties' shares.
+  std::optional<std::vector<bool>> best{};
 };
 
 // Throws InputError if the files have different numbers of rows, if an arm is out of range, or if the joint norm of a

@@ -20,6 +20,7 @@
 #include "apps/bandit/run/log/segments.h"
 #include "apps/bandit/run/sites/world_site.h"
 #include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/best_bits.h"
 #include "apps/kit/files/row_order.h"
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
@@ -118,6 +119,36 @@ std::optional<ModelName> read_from(const BanditOptions& options) {
   return name;
 }
 
+// The person who starts all roles has all shares, so the twin can use the bits.
+std::optional<std::vector<bool>> read_best(const BanditOptions& options, std::size_t rows) {
+  const std::filesystem::path& first = options.parties.empty() ? options.log : options.parties.front();
+  std::optional<BestBits> bits;
+  std::vector<bool> best(rows, false);
+  for (const auto& party : options.parties) {
+    const std::optional<BestBits> own = read_best_bits(party, rows);
+    if (&party != &first && own.has_value() != bits.has_value()) {
+      throw InputError(best_bits_file_of(own ? first : party).string(),
+                       fmt::format("is missing, and {} is there: bring the files of all parties, from the same export",
+                                   best_bits_file_of(own ? party : first).string()));
+    }
+    if (bits && bits->id != own->id) {
+      throw InputError(
+          best_bits_file_of(party).string(),
+          fmt::format("its shares are of other bits than those of {}: take both files from the same export",
+                      best_bits_file_of(first).string()));
+    }
+    bits = own;
+    for (std::size_t row = 0; own && row < rows; ++row) best[row] = best[row] != (own->shares[row] != 0);
+  }
+  if (!bits) return std::nullopt;
+  if (options.run.computing_only > 0) {
+    throw InputError("--computing-only",
+                     "such a party has no rows, so its shares of best arms are missing: evaluate "
+                     "with parties that all bring rows");
+  }
+  return best;
+}
+
 BanditSettings with_holders_of(const BanditOptions& options) {
   BanditSettings run = options.run;
   run.parties = options.parties.size() + run.computing_only;
@@ -194,6 +225,7 @@ LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
   if (log) {
     align_log(*log, options, inputs.blocks);
     inputs.log = std::move(log);
+    if (run.task == BanditTask::evaluate) inputs.best = read_best(options, inputs.log->rows());
   } else {
     check_aligned(inputs.blocks, inputs.environment.rows(), options.environment.string());
   }
@@ -240,7 +272,8 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
   }
   if (inputs.log) run.reward_scale = inputs.log->reward_scale();
   if (inputs.log && !inputs.log->segments().empty() && run.cells == 0) {
-    run.cells = std::min(most_cells, run.cells_of_events() * inputs.log->segments().size());
+    const std::size_t most = inputs.best ? most_cells / 2 : most_cells;
+    run.cells = std::min(most, run.cells_of_events() * inputs.log->segments().size());
   }
   // The person who starts all roles has all rows, so the run may learn rows without noise.
   run.uncovered_learning = run.task == BanditTask::evaluate && run.learning_epsilon == 0;
@@ -270,6 +303,7 @@ std::vector<CountPrivacy> local_privacy(const BanditSettings& run) {
 BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs) {
   BanditParameters parameters = bandit_parameters(run, columns_of(inputs), bounds_of(inputs));
   if (inputs.from) begin_from(parameters, run, *inputs.from);
+  parameters.held_out.by_best = inputs.best.has_value();
   add_learning_noise(parameters, local_privacy(run));
   return plan_bandit(std::move(parameters));
 }
@@ -280,12 +314,12 @@ void check_evaluation(const BanditSettings& run, const LocalInputs& inputs) {
     throw InputError("--segment", "divides counts, and --answers bit shows none: leave one of both out");
   }
   require_propensities(run, [](const char* key) { return bandit_program().find("run", key)->run_flag(); });
+  require_best_bits(*inputs.log, run.weight_rule(), inputs.best.has_value());
   const std::uint64_t learned = run.steps - run.events_held_out();
   const std::vector<std::uint64_t> rows = rows_in_turn(run.steps, run.events_held_out(), run.mixed);
   const LogWeights weights = log_weights(*inputs.log, rows, learned, run.weight_rule());
-  const LogCells cells =
-      log_cells(*inputs.log, rows, learned, weights.weights, run.cells_of_events(), [] { return .5; });
-  require_events({*inputs.log, rows, learned, weights}, cells, noise_terms(local_privacy(run)));
+  const LogCells cells = log_cells(*inputs.log, rows, learned, weights, run.cells_of_events(), [] { return .5; });
+  require_events({*inputs.log, rows, learned, weights}, cells, noise_terms(local_privacy(run), weights.by_best()));
 }
 
 std::filesystem::path party_state(const std::filesystem::path& results, std::size_t id) {
@@ -328,13 +362,27 @@ std::vector<PlainPolicy> policies_of(const std::vector<std::string>& names, cons
   return policies;
 }
 
+namespace {
+
+// The weights of single events, which are known here even if they depend on the parties' bits.
+LogWeights exact_weights(LogWeights weights, const std::vector<std::uint64_t>& rows, const LocalInputs& inputs) {
+  for (std::size_t event = 0; event < weights.otherwise.size(); ++event) {
+    if (!inputs.best->at(rows[event])) weights.weights[event] = weights.otherwise[event];
+  }
+  weights.otherwise.clear();
+  return weights;
+}
+
+}  // namespace
+
 void add_plaintext_evaluation(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run) {
   if (!result.evaluation || inputs.from) return;
   const JointContexts contexts(inputs);
   const std::vector<std::uint64_t> rows = rows_in_turn(run.steps, run.events_held_out(), run.mixed);
   PlaintextBandit bandit(run.arms, contexts.features(), 0, 0);
   Evaluation& twin = result.plaintext_evaluation.emplace(*result.evaluation);
-  const LogWeights weights = log_weights(*inputs.log, rows, twin.learned, run.weight_rule());
+  const LogWeights weights =
+      exact_weights(log_weights(*inputs.log, rows, twin.learned, run.weight_rule()), rows, inputs);
   const EvaluatedLog evaluated{*inputs.log, rows, twin.learned, weights};
   const std::vector<bool> agreements = plaintext_agreements(
       bandit, [&](std::uint64_t row) { return contexts.at(row); }, evaluated);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <span>
 
-#include "apps/kit/dp/samplers.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
@@ -150,11 +149,11 @@ std::vector<PolicyValue> with_log(std::vector<PolicyValue> values, const Evaluat
   }
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
     std::string name = "arm " + log.arm_name(arm);
-    if (!arms[arm].empty()) {
+    if (!arms[arm].empty() && !evaluated.weights.by_best()) {
       values.push_back(value_of(std::move(name), arms[arm], terms, 0));
     } else {
       values.emplace_back().policy = std::move(name);
-      values.back().support = Support::not_played;
+      values.back().support = arms[arm].empty() ? Support::not_played : Support::unknown_weights;
     }
   }
   withdraw_if_wrong(values);
@@ -171,10 +170,14 @@ std::vector<PolicyValue> values_of(std::span<const Agreed> agreed, const Evaluat
   return with_log({value_of("model", agreed, terms, tau)}, evaluated, terms);
 }
 
+// All counts of the cells, in the order of OpenedCounts: first OpenedCounts::agreed, then OpenedCounts::otherwise.
 std::vector<Agreed> agreed_of(const LogCells& cells) {
   std::vector<Agreed> agreed;
   for (std::size_t cell = 0; cell < cells.count(); ++cell) {
     agreed.push_back({cells.weight(cell), cells.reward(cell), 0});
+  }
+  for (std::size_t cell = 0; cells.by_best() && cell < cells.count(); ++cell) {
+    agreed.push_back({cells.weight_otherwise(cell), cells.reward(cell), 0});
   }
   return agreed;
 }
@@ -204,11 +207,17 @@ const PolicyValue* policy_of(const std::vector<PolicyValue>& values, std::string
   return found == values.end() ? nullptr : &*found;
 }
 
-CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders) {
+Ratio count_noise_scale(const CountPrivacy& holder, bool by_best) {
+  Ratio scale = laplace_scale(holder.epsilon, holder.rows);
+  scale.numerator *= moved_counts(by_best);
+  return scale;
+}
+
+CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders, bool by_best) {
   CountNoiseTerms terms;
   double variance = 0;
   for (const CountPrivacy& holder : holders) {
-    variance += discrete_laplace_variance(laplace_scale(holder.epsilon, holder.rows));
+    variance += discrete_laplace_variance(count_noise_scale(holder, by_best));
     terms.rows = std::max(terms.rows, holder.rows);
   }
   terms.tau = std::sqrt(variance);
@@ -233,15 +242,17 @@ void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const 
       evaluated.log.file(),
       fmt::format("{} and weights up to {:.3g}: the noise of the parties makes +-{:.2g} of a range of {:.3g}; "
                   "{} are needed (--held-out, or a longer log), or a larger --account-epsilon at the parties",
-                  counted(static_cast<std::uint64_t>(terms.events), "event"), cells.weights.back(), half, range,
+                  counted(static_cast<std::uint64_t>(terms.events), "event"), cells.largest_weight(), half, range,
                   counted(static_cast<std::uint64_t>(needed), "event")));
 }
 
 std::vector<PolicyValue> policy_values(const OpenedCounts& counts, const EvaluatedLog& evaluated, const LogCells& cells,
                                        const CountNoiseTerms& noise) {
   std::vector<Agreed> agreed = agreed_of(cells);
-  for (std::size_t cell = 0; cell < agreed.size(); ++cell) {
-    agreed[cell].count = static_cast<double>(counts.agreed.at(cell));
+  for (std::size_t count = 0; count < agreed.size(); ++count) {
+    const std::size_t cell = count % cells.count();
+    const std::int64_t shown = count < cells.count() ? counts.agreed.at(cell) : counts.otherwise.at(cell);
+    agreed[count].count = static_cast<double>(shown);
   }
   return values_of(agreed, evaluated, terms_of(evaluated, noise.rows), noise.tau);
 }
@@ -262,9 +273,11 @@ BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, c
   double fourths = 0;
   double largest = 0;
   double expected = 0;  // sum k^2 H
+  const double part = cells.by_best() ? .5 : 1;
   for (const Agreed& cell : agreed_of(cells)) {
     const double k = cell.weight * (cell.reward - from);
-    expected += k * k * static_cast<double>(events[asked.question.factors.size()]) / cell.weight;
+    const std::uint64_t of_cell = events[asked.question.factors.size() % cells.count()];
+    expected += part * k * k * static_cast<double>(of_cell) / cell.weight;
     asked.question.factors.push_back(k);
     squares += k * k;
     fourths += k * k * k * k;
@@ -284,6 +297,10 @@ BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, c
   }
   for (double& k : asked.question.factors) k /= most;
   asked.question.threshold /= most;
+  std::vector<double>& factors = asked.question.factors;
+  const auto middle = factors.begin() + static_cast<std::ptrdiff_t>(cells.count());
+  asked.question.factors_otherwise.assign(middle, factors.end());
+  factors.erase(middle, factors.end());
   return asked;
 }
 

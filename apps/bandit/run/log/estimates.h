@@ -22,6 +22,10 @@
 // learned model, and does not say how certain the learning is. The values of fixed arms and of the log itself have no
 // noise.
 //
+// In a log whose probabilities depend on the best arm, each cell has two counts (log_cells.h). All sums above are then
+// over both, each with its own weight g. The owner of the log does not know the weight of a single event, so fixed arms
+// have no value.
+//
 // A policy has a value only if each arm that it picks had a chance to be played. In that case the expected mean weight
 // is 1:
 // - If the mean weight is above 1 by more than 4 standard errors, the propensities are wrong, and no policy has a
@@ -47,6 +51,7 @@
 #include "apps/bandit/run/log/log_cells.h"
 #include "apps/bandit/run/log/log_weights.h"
 #include "apps/kit/deploy/announcement.h"
+#include "apps/kit/dp/samplers.h"
 
 namespace sotto::apps::bandit::run {
 
@@ -82,14 +87,23 @@ struct MeanWeight {
   }
 };
 
-enum class Support : std::uint8_t { shown, not_refuted, lacking, not_played, wrong_propensities, too_few_events };
+enum class Support : std::uint8_t {
+  shown,
+  not_refuted,
+  lacking,
+  not_played,
+  wrong_propensities,
+  too_few_events,
+  unknown_weights  // the weights depend on bits that only the parties have
+};
 constexpr auto names_of(Support) {
   return std::array{std::pair{Support::shown, "shown"},
                     std::pair{Support::not_refuted, "not refuted"},
                     std::pair{Support::lacking, "lacking"},
                     std::pair{Support::not_played, "not played"},
                     std::pair{Support::wrong_propensities, "wrong propensities"},
-                    std::pair{Support::too_few_events, "too few events"}};
+                    std::pair{Support::too_few_events, "too few events"},
+                    std::pair{Support::unknown_weights, "unknown weights"}};
 }
 
 // The value of a policy, in the units of the log's rewards.
@@ -140,6 +154,10 @@ struct CountedCell {
   double reward = 0;  // in the units of the log's rewards
   std::uint64_t events = 0;
   std::int64_t agreed = 0;  // H, with noise
+  // The second weight and count of the cell, if probabilities depend on the best arm. The first ones are then those of
+  // the events whose arm was the best.
+  std::optional<double> weight_otherwise{};
+  std::optional<std::int64_t> agreed_otherwise{};
 
   static void describe(auto& self, auto&& field) {
     field.unless_empty("segment", self.segment);
@@ -147,6 +165,8 @@ struct CountedCell {
     field("reward", self.reward);
     field("events", self.events);
     field("agreed", self.agreed);
+    field.unless_empty("weight_otherwise", self.weight_otherwise);
+    field.unless_empty("agreed_otherwise", self.agreed_otherwise);
   }
 };
 
@@ -216,7 +236,10 @@ struct CountNoiseTerms {
   double tau = 0;          // standard deviation of the noise in a count
   std::uint64_t rows = 1;  // largest number of rows of a subject
 };
-[[nodiscard]] CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders);
+// The scale of a holder's noise in each count. With `by_best`, a replaced row moves two counts, so the scale doubles.
+// Throws std::invalid_argument for the same reasons as laplace_scale().
+[[nodiscard]] Ratio count_noise_scale(const CountPrivacy& holder, bool by_best);
+[[nodiscard]] CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders, bool by_best = false);
 
 // The log and the weights must outlive this struct.
 struct EvaluatedLog {
@@ -248,7 +271,8 @@ void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const 
 // K is the part of x(H) without H. So the question replaces sqrt(x(H)) by a linear upper bound. For any a, (sum k H)^2
 // >= 2 a sum k H - a^2. For any y > 0, sqrt(x) <= (x + y) / (2 sqrt y), with equality at y = x. The question takes a
 // and y from the case that the model earns exactly as much as the log: a is sum k H in this case, and y is the expected
-// x(H). Because the bound is an upper bound, an answer of "yes" implies e > N half(k).
+// x(H). With two counts of each cell, the case is that the model agrees with the best arm in half of the events. A
+// wrong case only makes a "yes" rarer. Because the bound is an upper bound, an answer of "yes" implies e > N half(k).
 struct BitQuestion {
   CountQuestion question;
   bool at_worst = false;

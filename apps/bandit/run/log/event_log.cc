@@ -69,8 +69,12 @@ std::vector<double> read_rewards(const prepare::TextTable& table, const LogExpec
   return read;
 }
 
-std::vector<double> read_propensities(const prepare::TextTable& table) {
-  const auto found = table.find_column("propensity");
+constexpr std::string_view propensity_column = "propensity";
+constexpr std::string_view best_column = "best_probability";
+constexpr std::string_view least_column = "least_probability";
+
+std::vector<double> read_probability_column(const prepare::TextTable& table, std::string_view name) {
+  const auto found = table.find_column(name);
   if (!found) return {};
   const prepare::NumberColumn column(table, *found, "a probability above 0 and at most 1");
   std::vector<double> read;
@@ -169,7 +173,7 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   log.arms_ = read_arms(table, expected.arms);
   log.rewards_ = read_rewards(table, expected);
   log.warnings_ = reward_doubts(table, log.rewards_);
-  log.propensities_ = read_propensities(table);
+  log.read_probabilities(table);
   log.arm_count_ = expected.arms.value_or(std::size_t{1} + *std::max_element(log.arms_.begin(), log.arms_.end()));
   log.check_arms(table, expected.arms.has_value());
   log.arm_names_ = read_arm_names(table, log.arms_, log.arm_count_);
@@ -186,6 +190,28 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
     log.warnings_.push_back(no_order_warning(path.string(), "give the log the parties' ids, in a column id"));
   }
   return log;
+}
+
+void EventLog::read_probabilities(const prepare::TextTable& table) {
+  propensities_ = read_probability_column(table, propensity_column);
+  best_probabilities_ = read_probability_column(table, best_column);
+  least_probabilities_ = read_probability_column(table, least_column);
+  if (best_probabilities_.empty() && least_probabilities_.empty()) return;
+  const std::string where = fmt::format("{}:1", table.file());
+  if (best_probabilities_.empty() || least_probabilities_.empty()) {
+    const bool has_best = !best_probabilities_.empty();
+    throw InputError(where, fmt::format("there is a column '{}' and none '{}': a log has both, or none of both",
+                                        has_best ? best_column : least_column, has_best ? least_column : best_column));
+  }
+  if (!propensities_.empty()) {
+    throw InputError(where, fmt::format("'{}' excludes '{}' and '{}': leave it out, or leave both others out",
+                                        propensity_column, best_column, least_column));
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (best_probabilities_[row] >= least_probabilities_[row]) continue;
+    throw InputError(table.where(row, *table.find_column(best_column)),
+                     fmt::format("column '{}': expected at least the row's '{}'", best_column, least_column));
+  }
 }
 
 void EventLog::check_arms(const prepare::TextTable& table, bool are_stated) {
@@ -210,7 +236,9 @@ void EventLog::check_arms(const prepare::TextTable& table, bool are_stated) {
 }
 
 void EventLog::read_segments(const prepare::TextTable& table, std::string_view name) {
-  for (const std::string_view taken : {"arm", "arm_name", "reward", "propensity", "id"}) {
+  for (const std::string_view taken :
+       {std::string_view("arm"), std::string_view("arm_name"), std::string_view("reward"), propensity_column,
+        best_column, least_column, std::string_view("id")}) {
     if (name != taken) continue;
     throw InputError("--segment", fmt::format("'{}' has a meaning of its own: name a column that says of an event what "
                                               "was known before its arm was chosen, such as a country",
@@ -296,6 +324,8 @@ void EventLog::sort_rows() {
   arms_ = in_order_of(arms_, sorted_rows_);
   rewards_ = in_order_of(rewards_, sorted_rows_);
   propensities_ = in_order_of(propensities_, sorted_rows_);
+  best_probabilities_ = in_order_of(best_probabilities_, sorted_rows_);
+  least_probabilities_ = in_order_of(least_probabilities_, sorted_rows_);
   lines_ = in_order_of(lines_, sorted_rows_);
   segment_of_row_ = in_order_of(segment_of_row_, sorted_rows_);
   order_ = sorted_order_;

@@ -4,6 +4,10 @@
 //     arm_name     optional: the name of this arm
 //     reward       the arm's reward. Rewards divided by the run's reward scale are in [-1, 1]
 //     propensity   optional: the probability with which the arm was played, above 0 and at most 1
+//     best_probability, least_probability
+//                  optional, both instead of propensity: the probability with which the arm was played if it was the
+//                  best arm of the model that played, and if it was not. Only the parties have, in shares, which of
+//                  both holds (apps/kit/files/best_bits.h). The first one is at least the second one
 //     id           optional: the id of the case. put_in_order() needs the ids. If several rows have the same id, the
 //                  ids define no order of the rows
 //
@@ -47,6 +51,7 @@ class EventLog {
   [[nodiscard]] std::string arm_name(std::size_t arm) const;
   [[nodiscard]] double reward_scale() const { return reward_scale_; }
   [[nodiscard]] bool has_propensities() const { return !propensities_.empty(); }
+  [[nodiscard]] bool has_best_probabilities() const { return !best_probabilities_.empty(); }
   [[nodiscard]] std::uint64_t clipped_rewards() const { return clipped_rewards_; }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   // Returns true if all rewards are 0 or 1, which need no fraction bits.
@@ -56,6 +61,8 @@ class EventLog {
   // Returns the reward divided by the scale, in [-1, 1].
   [[nodiscard]] double reward(std::uint64_t row) const { return rewards_[row]; }
   [[nodiscard]] double propensity(std::uint64_t row) const { return propensities_[row]; }
+  [[nodiscard]] double best_probability(std::uint64_t row) const { return best_probabilities_[row]; }
+  [[nodiscard]] double least_probability(std::uint64_t row) const { return least_probabilities_[row]; }
   [[nodiscard]] const std::vector<std::string>& segments() const { return segments_; }
   [[nodiscard]] std::uint32_t segment(std::uint64_t row) const { return segment_of_row_[row]; }
   [[nodiscard]] std::string where(std::uint64_t row) const;
@@ -71,6 +78,7 @@ class EventLog {
  private:
   EventLog() = default;
   void check_arms(const prepare::TextTable& table, bool are_stated);
+  void read_probabilities(const prepare::TextTable& table);
   void read_ids(const prepare::TextTable& table, std::size_t column);
   void read_segments(const prepare::TextTable& table, std::string_view name);
   void scale_rewards(const prepare::TextTable& table, const LogExpectation& expected);
@@ -80,7 +88,9 @@ class EventLog {
   std::vector<std::uint32_t> arms_;
   std::vector<std::string> arm_names_;  // by arm; empty if the log has no names
   std::vector<double> rewards_;
-  std::vector<double> propensities_;  // may be empty
+  std::vector<double> propensities_;         // may be empty
+  std::vector<double> best_probabilities_;   // may be empty
+  std::vector<double> least_probabilities_;  // may be empty
   std::vector<std::string> segments_;
   std::vector<std::uint32_t> segment_of_row_;
   std::vector<std::size_t> lines_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "core/text/count.h"
@@ -69,6 +70,50 @@ std::size_t level_of(double value, const std::vector<double>& levels, const std:
                               counted(cells.segments, "segment"), of_a_segment, most_cells, most_cells / of_a_segment));
 }
 
+using Pair = std::pair<double, double>;
+
+// The distinct pairs of weights of the evaluated events.
+std::vector<Pair> pairs_of(const LogWeights& weights, std::uint64_t first) {
+  std::set<Pair> pairs;
+  for (std::uint64_t event = first; event < weights.weights.size(); ++event) {
+    pairs.emplace(weights.weights[event], weights.otherwise[event]);
+  }
+  return {pairs.begin(), pairs.end()};
+}
+
+[[noreturn]] void refuse_pairs(const EventLog& log, const LogCells& cells, std::size_t pairs, std::size_t most) {
+  const std::size_t needed = cells.segments * cells.rewards.size() * pairs;
+  if (needed <= most_cells / 2) {
+    throw InputError(log.file(), fmt::format("probabilities and rewards of its events need {} cells, not {}: set "
+                                             "--cells {}",
+                                             needed, most, needed));
+  }
+  throw InputError(
+      log.file(),
+      fmt::format(
+          "columns 'best_probability' and 'least_probability': {}, {} of rewards and {} make {} cells, and {} can "
+          "be split. Evaluate a part of the log in which exploration and the number of arms stay the same{}",
+          counted(pairs, "pair"), counted(cells.rewards.size(), "level"), counted(cells.segments, "segment"), needed,
+          most_cells / 2, cells.segments > 1 ? ", or join segments" : ""));
+}
+
+// Sets the levels, and returns the level of each evaluated event.
+std::vector<std::size_t> levels_of_pairs(const EventLog& log, const LogWeights& weights, std::uint64_t first,
+                                         std::size_t most, LogCells& cells) {
+  const std::vector<Pair> pairs = pairs_of(weights, first);
+  if (pairs.size() * cells.segments * cells.rewards.size() > most) refuse_pairs(log, cells, pairs.size(), most);
+  for (const auto& [best, otherwise] : pairs) {
+    cells.weights.push_back(best);
+    cells.otherwise.push_back(otherwise);
+  }
+  std::vector<std::size_t> levels;
+  for (std::uint64_t event = first; event < weights.weights.size(); ++event) {
+    const Pair own{weights.weights[event], weights.otherwise[event]};
+    levels.push_back(static_cast<std::size_t>(std::lower_bound(pairs.begin(), pairs.end(), own) - pairs.begin()));
+  }
+  return levels;
+}
+
 }  // namespace
 
 RewardRange reward_range(const EventLog& log, const std::vector<std::uint64_t>& rows) {
@@ -84,6 +129,11 @@ RewardRange reward_range(const EventLog& log, const std::vector<std::uint64_t>& 
   return range;
 }
 
+double LogCells::largest_weight() const {
+  const std::vector<double>& all = by_best() ? otherwise : weights;
+  return *std::max_element(all.begin(), all.end());
+}
+
 std::vector<std::uint64_t> LogCells::events() const {
   std::vector<std::uint64_t> events(count(), 0);
   for (const std::size_t cell : of_event) ++events[cell];
@@ -91,21 +141,27 @@ std::vector<std::uint64_t> LogCells::events() const {
 }
 
 LogCells log_cells(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
-                   const std::vector<double>& weights, std::size_t most, const std::function<double()>& uniform) {
+                   const LogWeights& weights, std::size_t most, const std::function<double()>& uniform) {
   std::vector<double> rewards;
   for (std::uint64_t event = first; event < rows.size(); ++event) rewards.push_back(log.reward(rows[event]));
-  const std::vector<double> evaluated(weights.begin() + static_cast<std::ptrdiff_t>(first), weights.end());
+  const std::vector<double> evaluated(weights.weights.begin() + static_cast<std::ptrdiff_t>(first),
+                                      weights.weights.end());
   LogCells cells;
   cells.rewards = levels_of_rewards(rewards, reward_range(log, rows));
   cells.segments = std::max<std::size_t>(1, log.segments().size());
-  const std::size_t room = std::min(most_weight_levels, most / (cells.segments * cells.rewards.size()));
-  const std::size_t fewest = distinct(evaluated, 1).empty() ? 2 : 1;
-  if (room < fewest) refuse_cells(log, cells, fewest * cells.rewards.size(), most);
-  cells.weights = levels_of_weights(evaluated, room);
+  std::vector<std::size_t> pairs;
+  if (weights.by_best()) {
+    pairs = levels_of_pairs(log, weights, first, most, cells);
+  } else {
+    const std::size_t room = std::min(most_weight_levels, most / (cells.segments * cells.rewards.size()));
+    const std::size_t fewest = distinct(evaluated, 1).empty() ? 2 : 1;
+    if (room < fewest) refuse_cells(log, cells, fewest * cells.rewards.size(), most);
+    cells.weights = levels_of_weights(evaluated, room);
+  }
   cells.of_event.reserve(rewards.size());
   for (std::size_t i = 0; i < rewards.size(); ++i) {
     const std::size_t segment = log.segments().empty() ? 0 : log.segment(rows[first + i]);
-    const std::size_t weight = level_of(evaluated[i], cells.weights, uniform);
+    const std::size_t weight = weights.by_best() ? pairs[i] : level_of(evaluated[i], cells.weights, uniform);
     cells.of_event.push_back((segment * cells.weights.size() + weight) * cells.rewards.size() +
                              level_of(rewards[i], cells.rewards, uniform));
   }

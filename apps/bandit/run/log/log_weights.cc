@@ -72,6 +72,16 @@ double printed_rounding(double known, double mean) {
   return std::clamp(rounding_of_an_arm * known, rounding_of_few_arms, most_rounding) * std::max(known, mean);
 }
 
+void refuse_or_count_small(const EventLog& log, std::uint64_t row, const WeightRule& rule, const char* what,
+                           LogWeights& weights) {
+  if (!rule.clips) {
+    throw InputError(log.where(row), fmt::format("a {} below {:g}: lower --least-propensity, which makes intervals "
+                                                 "wider, or --clip-weights, which makes values wrong by a little",
+                                                 what, rule.least_propensity));
+  }
+  ++weights.clipped;
+}
+
 bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count) {
   const auto arms = static_cast<double>(arm_count);
   const bool drawn_alike = chosen.is_one_number && chosen.mean != 1 && known == arms &&
@@ -88,10 +98,63 @@ std::string propensity_remedy(const ChosenFrom& chosen, double known) {
              : "");
 }
 
+// Each row states how many arms its event had to choose from, so neither means nor chance matter here.
+double choice_of(const EventLog& log, std::uint64_t row) {
+  return 1 + (1 - log.best_probability(row)) / log.least_probability(row);
+}
+
+void check_choices(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
+                   const WeightRule& rule) {
+  const auto known = static_cast<double>(rule.arms_offered > 0 ? rule.arms_offered : log.arm_count());
+  for (std::uint64_t event = first; event < rows.size(); ++event) {
+    const double choice = choice_of(log, rows[event]);
+    if (choice <= known + printed_rounding(known, choice)) continue;
+    throw InputError(log.where(rows[event]),
+                     fmt::format("columns 'best_probability' and 'least_probability': these numbers say that the event "
+                                 "had {} to choose from, and {} were {}. Write both with six digits, as the service "
+                                 "computes them; if some arms were never played, give --arms",
+                                 arms_text(choice), known, rule.arms_offered > 0 ? "offered" : "in the log"));
+  }
+}
+
+LogWeights weights_by_best(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first_held_out,
+                           const WeightRule& rule) {
+  LogWeights result;
+  for (std::uint64_t event = 0; event < rows.size(); ++event) {
+    const std::uint64_t row = rows[event];
+    if (log.least_probability(row) < rule.least_propensity && event >= first_held_out) {
+      refuse_or_count_small(log, row, rule, "least_probability", result);
+    }
+    result.weights.push_back(1 / std::max(log.best_probability(row), rule.least_propensity));
+    result.otherwise.push_back(1 / std::max(log.least_probability(row), rule.least_propensity));
+  }
+  if (first_held_out < rows.size()) {
+    check_choices(log, rows, first_held_out, rule);
+    result.full_support = shows_support_by_best(log, rows, first_held_out) || rule.full_support;
+  }
+  return result;
+}
+
 }  // namespace
+
+bool needs_best_bits(const EventLog& log, const WeightRule& rule) {
+  return rule.propensities == Propensities::logged && log.has_best_probabilities();
+}
+
+void require_best_bits(const EventLog& log, const WeightRule& rule, bool parties_have_bits) {
+  const bool needs = needs_best_bits(log, rule);
+  if (needs == parties_have_bits) return;
+  throw InputError(
+      log.file(),
+      needs ? "'best_probability' and 'least_probability' need the parties' shares of best arms, and the parties have "
+              "none: put the .best file of the service's export next to the rows of each party"
+            : "the parties have shares of best arms, and no weight of the log depends on these. Bring the log of the "
+              "same export, or remove the parties' .best files");
+}
 
 LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first_held_out,
                        const WeightRule& rule) {
+  if (needs_best_bits(log, rule)) return weights_by_best(log, rows, first_held_out, rule);
   const bool logged = rule.propensities == Propensities::logged;
   if (logged && !log.has_propensities()) {
     throw InputError(log.file(),
@@ -109,14 +172,7 @@ LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& ro
     double propensity = logged ? log.propensity(row) : shares[log.arm(row)];
     stated.push_back(1 / propensity);
     if (propensity < rule.least_propensity) {
-      if (!rule.clips && event >= first_held_out) {
-        throw InputError(log.where(row),
-                         fmt::format("a propensity below {:g}: lower --least-propensity, which makes "
-                                     "intervals wider, or --clip-weights, which makes values wrong by a "
-                                     "little",
-                                     rule.least_propensity));
-      }
-      result.clipped += event >= first_held_out ? 1 : 0;
+      if (event >= first_held_out) refuse_or_count_small(log, row, rule, "propensity", result);
       propensity = rule.least_propensity;
     }
     result.weights.push_back(1 / propensity);
@@ -164,6 +220,14 @@ bool shows_support(const EventLog& log, const std::vector<std::uint64_t>& rows, 
                    const std::vector<double>& weights, const WeightRule& rule) {
   const ChosenFrom chosen = chosen_from(log, rows, first, weights);
   return shows_support(chosen, offered(chosen, rule), log.arm_count());
+}
+
+bool shows_support_by_best(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first) {
+  const auto arms = static_cast<double>(log.arm_count());
+  return std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), [&](std::uint64_t row) {
+    const double choice = choice_of(log, row);
+    return choice >= arms - printed_rounding(arms, choice);
+  });
 }
 
 }  // namespace sotto::apps::bandit::run

@@ -22,13 +22,25 @@ struct WeightRule {
 };
 
 struct LogWeights {
-  std::vector<double> weights;  // of each event, at most 1 / least_propensity
-  std::uint64_t clipped = 0;    // number of held-out events with clipped weights
-  bool full_support = false;    // whether each arm had a chance in each event
+  // The weight of each event, at most 1 / least_propensity. If probabilities depend on the best arm, this is the weight
+  // of an event whose arm was the best.
+  std::vector<double> weights;
+  std::uint64_t clipped = 0;  // number of held-out events with clipped weights
+  bool full_support = false;  // whether each arm had a chance in each event
+  // Only if probabilities depend on the best arm: the weight of an event whose arm was not the best.
+  std::vector<double> otherwise{};
+
+  [[nodiscard]] bool by_best() const { return !otherwise.empty(); }
 };
 
+// Returns true if the weights depend on bits that only the parties have.
+[[nodiscard]] bool needs_best_bits(const EventLog& log, const WeightRule& rule);
+// Throws InputError if the weights need these bits and the parties have none, or the reverse.
+void require_best_bits(const EventLog& log, const WeightRule& rule, bool parties_have_bits);
+
 // Event t is row rows[t] of the log. Throws InputError if propensities are missing, or if the propensity of an
-// evaluated event is too small.
+// evaluated event is too small. If probabilities depend on the best arm, throws InputError also if they say that an
+// evaluated event had more arms to choose from than there are.
 [[nodiscard]] LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& rows,
                                      std::uint64_t first_held_out, const WeightRule& rule);
 
@@ -50,5 +62,10 @@ struct LogWeights {
 // The same result as check_propensities(), but never throws.
 [[nodiscard]] bool shows_support(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                  const std::vector<double>& weights, const WeightRule& rule);
+
+// The same for a log whose probabilities depend on the best arm. Let p be the probability of the best arm, and q that
+// of each other arm. Then an event had 1 + (1 - p) / q arms to choose from. Each of these arms had a chance.
+[[nodiscard]] bool shows_support_by_best(const EventLog& log, const std::vector<std::uint64_t>& rows,
+                                         std::uint64_t first);
 
 }  // namespace sotto::apps::bandit::run

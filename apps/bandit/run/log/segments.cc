@@ -17,12 +17,9 @@ class LogSegment {
       events_.push_back(event - whole.first);
       rows_.push_back(whole.rows[event]);
       weights_.weights.push_back(whole.weights.weights[event]);
+      if (whole.weights.by_best()) weights_.otherwise.push_back(whole.weights.otherwise[event]);
     }
-    // Frequencies are computed from the whole log, so a segment has the support of the whole log.
-    weights_.full_support =
-        rule.full_support || (rule.propensities == Propensities::frequencies
-                                  ? whole.weights.full_support
-                                  : !rows_.empty() && shows_support(log_, rows_, 0, weights_.weights, rule));
+    weights_.full_support = rule.full_support || shows_own_support(whole, rule);
   }
   LogSegment(const LogSegment&) = delete;
   LogSegment& operator=(const LogSegment&) = delete;
@@ -32,6 +29,14 @@ class LogSegment {
   [[nodiscard]] EvaluatedLog evaluated() const { return {log_, rows_, 0, weights_, range_}; }
 
  private:
+  [[nodiscard]] bool shows_own_support(const EvaluatedLog& whole, const WeightRule& rule) const {
+    // Frequencies are computed from the whole log, so a segment has the support of the whole log.
+    if (rule.propensities == Propensities::frequencies) return whole.weights.full_support;
+    if (rows_.empty()) return false;
+    return needs_best_bits(log_, rule) ? shows_support_by_best(log_, rows_, 0)
+                                       : shows_support(log_, rows_, 0, weights_.weights, rule);
+  }
+
   const EventLog& log_;
   std::optional<RewardRange> range_;
   std::vector<std::size_t> events_;
@@ -41,6 +46,7 @@ class LogSegment {
 
 LogCells cells_of(const LogCells& all, const LogSegment& segment) {
   LogCells cells{all.weights, all.rewards, {}};
+  cells.otherwise = all.otherwise;
   for (const std::size_t event : segment.events()) {
     cells.of_event.push_back(all.of_event[event] % all.of_a_segment());
   }
@@ -48,8 +54,13 @@ LogCells cells_of(const LogCells& all, const LogSegment& segment) {
 }
 
 OpenedCounts counts_of(const OpenedCounts& all, const LogCells& cells, std::size_t segment, std::uint64_t events) {
-  const auto first = all.agreed.begin() + static_cast<std::ptrdiff_t>(segment * cells.of_a_segment());
-  return {events, {first, first + static_cast<std::ptrdiff_t>(cells.of_a_segment())}};
+  const auto own = [&](const std::vector<std::int64_t>& counts) {
+    const auto first = counts.begin() + static_cast<std::ptrdiff_t>(segment * cells.of_a_segment());
+    return std::vector<std::int64_t>(first, first + static_cast<std::ptrdiff_t>(cells.of_a_segment()));
+  };
+  OpenedCounts counts{events, own(all.agreed)};
+  if (cells.by_best()) counts.otherwise = own(all.otherwise);
+  return counts;
 }
 
 template <class Values>

@@ -93,6 +93,8 @@ std::string why_no_value(const PolicyValue& value) {
       return "no value: propensities are wrong";
     case Support::too_few_events:
       return "too few events: the noise of the parties hides it";
+    case Support::unknown_weights:
+      return "not known: the log's probabilities depend on a bit that only the parties have";
     case Support::shown:
     case Support::not_refuted:
       break;

@@ -83,6 +83,7 @@ RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInpu
     if (run.task == BanditTask::evaluate) {
       evaluated_ = std::make_unique<EvaluatedRows>(inputs, inputs.data, block_->table, turns_of(run),
                                                    run.events_held_out(), run.in_one_bit);
+      if (role.role() == BanditRole::party) best_ = read_best_bits(inputs.data, block_->table.rows);
     }
   }
   if (!gets_rewards(role, run) || log_) return;
@@ -123,6 +124,7 @@ std::string RoleSite::announcement() const {
     return {};
   }
   if (model_) announcement.model = to_text(model_->name());
+  if (best_) announcement.best = keyed_order(best_->id, role_.session);
   return to_text(announcement);
 }
 
@@ -136,6 +138,7 @@ net::Digest RoleSite::data_digest() const {
   RunningHash hash;
   const auto add = [&](std::span<const double> values) { hash.add(std::as_bytes(values)); };
   if (block_) add(block_->table.values);
+  if (best_) hash.add(std::as_bytes(std::span(best_->shares)));
   if (environment_) {
     std::vector<double> row(environment_->arms());
     for (std::size_t r = 0; r < environment_->rows(); ++r) {
@@ -148,6 +151,7 @@ net::Digest RoleSite::data_digest() const {
       const double propensity = log_->has_propensities() ? log_->propensity(r) : 0;
       const double segment = log_->segments().empty() ? 0 : log_->segment(r);
       add(std::array{static_cast<double>(log_->arm(r)), log_->reward(r), propensity, segment});
+      if (log_->has_best_probabilities()) add(std::array{log_->best_probability(r), log_->least_probability(r)});
     }
   }
   return hash.finish();
@@ -165,14 +169,15 @@ void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::
   }
   LogTurns turns{turns_of(run_), plan.reward_bits};
   if (plan.evaluation) {
+    require_best_bits(*log_, run_.weight_rule(), plan.evaluation->by_best);
     turns.learned = plan.evaluation->learned;
     turns.weights = log_weights(*log_, turns.rows, turns.learned, run_.weight_rule());
     Prg rounding(rounding_seed(role_, epoch).derive("cells"));
-    turns.cells = log_cells(*log_, turns.rows, turns.learned, turns.weights.weights, plan.evaluation->cells,
+    turns.cells = log_cells(*log_, turns.rows, turns.learned, turns.weights, plan.evaluation->cells,
                             [&] { return std::ldexp(static_cast<double>(rounding.next() >> 11), -53); });
     privacy_ = data.counts;
     const EvaluatedLog evaluated{*log_, turns.rows, turns.learned, turns.weights};
-    const CountNoiseTerms noise = noise_terms(privacy_);
+    const CountNoiseTerms noise = noise_terms(privacy_, plan.evaluation->by_best);
     require_events(evaluated, turns.cells, noise);
     if (plan.evaluation->in_one_bit) turns.question = bit_question(evaluated, turns.cells, noise).question;
   }
@@ -187,7 +192,7 @@ void RoleSite::add_log(RoleReport& report) const {
   if (!log_site_->counts() && !log_site_->answer()) return;
   const LogTurns& turns = log_site_->turns();
   const EvaluatedLog evaluated{log, turns.rows, turns.learned, turns.weights};
-  const CountNoiseTerms noise = noise_terms(privacy_);
+  const CountNoiseTerms noise = noise_terms(privacy_, turns.cells.by_best());
   Evaluation& evaluation = report.evaluation.emplace();
   evaluation.evaluated = turns.rows.size() - turns.learned;
   evaluation.learned = turns.learned;
@@ -212,6 +217,9 @@ void RoleSite::add_log(RoleReport& report) const {
     if (!log.segments().empty()) segment = log.segments()[turns.cells.segment(cell)];
     evaluation.cells.push_back({std::move(segment), turns.cells.weight(cell),
                                 log.reward_scale() * turns.cells.reward(cell), events[cell], counts.agreed.at(cell)});
+    if (!turns.cells.by_best()) continue;
+    evaluation.cells.back().weight_otherwise = turns.cells.weight_otherwise(cell);
+    evaluation.cells.back().agreed_otherwise = counts.otherwise.at(cell);
   }
   evaluation.policies = policy_values(counts, evaluated, turns.cells, noise);
   if (log.segments().empty()) return;
@@ -264,6 +272,10 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
     site.add(*actor_);
   }
   if (model_) site.add(*model_);
+  if (best_ && plan.evaluation) {
+    best_site_ = std::make_unique<KeptBestSite>(best_->shares, turns_of(run_));
+    site.add(*best_site_);
+  }
   if (plan.evaluation && (role_.role() == BanditRole::party || role_.role() == BanditRole::owner)) {
     // The number of the role is added, so that roles with the same seed draw different noise.
     const std::uint64_t number = role_.id + (role_.role() == BanditRole::owner ? run_.parties : 0);
@@ -271,7 +283,7 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
     std::function<void()> draws;
     if (evaluated_) draws = [this] { evaluated_->draws(); };
     noise_ = std::make_unique<OwnNoise>(evaluated_ ? std::optional(evaluated_->privacy()) : std::nullopt,
-                                        Coins::of(seed), std::move(draws));
+                                        Coins::of(seed), std::move(draws), plan.evaluation->by_best);
     if (evaluated_ && evaluated_->privacy().learning_epsilon > 0) {
       noise_->add_to_learning(learning_deviation_of(evaluated_->privacy(), plan.parameters));
     }

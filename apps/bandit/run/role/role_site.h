@@ -17,6 +17,7 @@
 #include "apps/bandit/run/sites/site.h"
 #include "apps/bandit/run/sites/world_site.h"
 #include "apps/kit/deploy/announcement.h"
+#include "apps/kit/files/best_bits.h"
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/environment.h"
 #include "sotto/protocol/error/errors.h"
@@ -82,6 +83,8 @@ class RoleSite {
   std::unique_ptr<EnvironmentSite> rewards_;
   std::unique_ptr<LogSite> log_site_;
   std::unique_ptr<EvaluatedRows> evaluated_;  // null unless the run evaluates a log
+  std::optional<BestBits> best_;              // at a party of an evaluation
+  std::unique_ptr<KeptBestSite> best_site_;
   std::unique_ptr<OwnNoise> noise_;
   std::vector<CountPrivacy> privacy_;  // of all holders of features
   std::unique_ptr<DelayedSite> delayed_;

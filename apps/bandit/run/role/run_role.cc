@@ -316,6 +316,7 @@ AgreedRun agree_on_run(const BanditRun& run, AnnouncedData data) {
     throw DisagreementError(
         fmt::format("steps = {} in [run], but the log is about {}", run.steps, counted(data.rows, "row")));
   }
+  parameters.held_out.by_best = run.task == BanditTask::evaluate && data.best.has_value();
   add_learning_noise(parameters, data.counts);
   BanditPlan plan = plan_bandit(std::move(parameters));
   return AgreedRun{std::move(plan), std::move(data)};

@@ -155,7 +155,11 @@ std::vector<Setting> bandit_settings() {
           .known_where_all_is()
           .only_if<S>(evaluates),
 
-      file<S>("role.data", &S::data, "The features of a party or an owner, CSV").with_flag("--data").as_input(),
+      file<S>("role.data", &S::data,
+              "The features of a party or an owner, CSV. Next to it may stand FILE.best, a party's shares of the bits "
+              "that the log of a service needs")
+          .with_flag("--data")
+          .as_input(),
       file<S>("role.environment", &S::environment, "The reward of each arm, CSV, at the role that gets the rewards")
           .with_flag("--environment")
           .as_input(),
@@ -167,7 +171,8 @@ std::vector<Setting> bandit_settings() {
           .expecting("a whole number of columns")
           .with_flag("--columns", "N"),
       file<S>("role.log", &S::log,
-              "The log of earlier play, at the actor: CSV with arm, reward, and optionally propensity and id")
+              "The log of earlier play, at the actor: CSV with arm, reward, and optionally propensity and id. The log "
+              "of a service has best_probability and least_probability instead of propensity")
           .with_flag("--log")
           .as_input(),
       text<S>("role.segment", &S::segment, "the name of a column",

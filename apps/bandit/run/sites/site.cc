@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "apps/bandit/run/log/estimates.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/ring/fixed_point.h"
@@ -104,9 +105,9 @@ void EnvironmentSite::step_done(std::uint64_t) {
   if (on_step_) on_step_(curve_);
 }
 
-OwnNoise::OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before)
+OwnNoise::OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before, bool by_best)
     : coins_(std::move(coins)), before_(std::move(before)) {
-  if (privacy) scale_ = laplace_scale(privacy->epsilon, privacy->rows);
+  if (privacy) scale_ = count_noise_scale(*privacy, by_best);
 }
 
 void OwnNoise::draw_coins(std::span<std::uint64_t> out) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "apps/bandit/model/evaluate/private_evaluation.h"
@@ -41,8 +42,9 @@ class PartySite final : public Contexts {
 class OwnNoise final : public CountNoise {
  public:
   // If `privacy` is empty, the role adds no noise. This object calls `before` before it draws noise. Throws
-  // std::invalid_argument for the same reasons as laplace_scale().
-  OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before = {});
+  // std::invalid_argument for the same reasons as count_noise_scale().
+  OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before = {},
+           bool by_best = false);
   void draw_coins(std::span<std::uint64_t> out) override;
   void draw_noise(std::span<std::uint64_t> out) override;
   // Adds noise with this standard deviation to the learned sums. Call add_to_learning() before the run.
@@ -57,6 +59,18 @@ class OwnNoise final : public CountNoise {
   Coins coins_;
   std::function<void()> before_;
   double learning_deviation_ = 0;
+};
+
+// The party's shares of best arms, by row. Event t is row turns[t].
+class KeptBestSite final : public BestShares {
+ public:
+  KeptBestSite(std::vector<std::uint8_t> shares, std::vector<std::uint64_t> turns)
+      : shares_(std::move(shares)), turns_(std::move(turns)) {}
+  [[nodiscard]] bool best_share(std::uint64_t step) override { return shares_.at(turns_.at(step)) != 0; }
+
+ private:
+  std::vector<std::uint8_t> shares_;
+  std::vector<std::uint64_t> turns_;
 };
 
 class ArmLink {

@@ -124,6 +124,35 @@ TEST(Announcement, ThoseWithoutDataDoNotCount) {
               HasSubstr("party 1 has 5 rows, owner 1 has 6"));
 }
 
+TEST(Announcement, SharesOfBestArmsMustBeOfTheSameBits) {
+  const std::string id(64, 'a');
+  const auto with = [](const std::optional<std::string>& best) {
+    Announcement announcement{5, 2, 1};
+    announcement.best = best;
+    return announcement;
+  };
+  EXPECT_EQ(parse_announcement(to_text(with(id)), "party 1").best, id);
+  EXPECT_FALSE(parse_announcement(to_text(with({})), "party 1").best);
+  for (const std::string& bad : {std::string(63, 'a'), std::string(64, 'A'), std::string()}) {
+    EXPECT_THROW((void)parse_announcement(to_text(with(bad)), "party 1"), ProtocolError) << bad;
+  }
+  const auto agreed = [&](const std::vector<std::optional<std::string>>& ids, const Topology& topology) {
+    return announced_data(topology, [&](NodeId node) { return to_text(with(ids.at(node))); }).best;
+  };
+  const auto refusal = [&](const std::vector<std::optional<std::string>>& ids, const Topology& topology) {
+    return error_of<DisagreementError>([&] { return agreed(ids, topology); });
+  };
+  EXPECT_EQ(agreed({id, id, id}, Topology(3)), id);
+  EXPECT_EQ(agreed({{}, {}}, Topology(2)), std::nullopt);
+  EXPECT_THAT(refusal({id, id, std::string(64, 'b')}, Topology(3)),
+              AllOf(HasSubstr("party 0 and party 2 are of different bits"), HasSubstr("from the same export"),
+                    Not(HasSubstr(id))));
+  EXPECT_THAT(refusal({id, {}}, Topology(2)), HasSubstr("party 0 has shares of best arms and party 1 has none"));
+  EXPECT_THAT(refusal({{}, {}, id}, Topology(3)), HasSubstr("party 2 has shares of best arms and party 0 has none"));
+  EXPECT_EQ(agreed({id, id, {}}, Topology(2).with_owners(1)), id) << "owners have no shares";
+  EXPECT_THAT(refusal({id, id, id}, Topology(2).with_owners(1)), HasSubstr("owner 0 has shares of best arms"));
+}
+
 TEST(Announcement, RowsMustBeAboutTheSameCases) {
   const std::string order(64, 'a');
   const auto with = [](const std::string& digest) {

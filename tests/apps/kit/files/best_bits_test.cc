@@ -14,6 +14,10 @@ TEST(BestBits, StandBesideTheirRows) {
   EXPECT_EQ(best_bits_text(bits), "best " + std::string(64, 'a') + "\n1\n0\n1\n");
   EXPECT_EQ(folder.put("rows.csv.best", best_bits_text(bits)), best_bits_file_of(rows));
   EXPECT_EQ(read_best_bits(rows), bits);
+  EXPECT_EQ(read_best_bits(rows, 3), bits);
+  EXPECT_EQ(read_best_bits(folder.put("other.csv", "a\n1\n"), 1), std::nullopt);
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_best_bits(rows, 4); }),
+              StartsWith("rows.csv.best: 3 shares, but the data has 4 rows"));
 }
 
 TEST(BestBits, RefuseOtherFiles) {

@@ -8,6 +8,7 @@
 
 #include "apps/bandit/run/log/estimates.h"
 #include "apps/kit/account/account.h"
+#include "apps/kit/files/best_bits.h"
 #include "tests/apps/support.h"
 #include "tests/framework.h"
 
@@ -109,6 +110,98 @@ TEST_F(EvaluationHereTest, IsRefusedBeforeAnybodyIsCharged) {
   EXPECT_THROW((void)evaluate_here(given), Error) << "two parties have one account";
   EXPECT_EQ(entries("one"), 0u);
   EXPECT_EQ(entries("two"), 0u);
+}
+
+// The log is of a service that played arm 0, its best arm, in three of four events, and arm 1 in the fourth. Only the
+// parties know which arm was the best. The right arm changes every four events.
+class EvaluationByBestTest : public InFolder {
+ protected:
+  EvaluationByBestTest() {
+    std::string first = "a\n";
+    std::string second = "b\n";
+    std::string log = "arm,reward,best_probability,least_probability\n";
+    BestBits of_first{std::string(64, 'e'), {}};
+    BestBits of_second = of_first;
+    for (std::size_t event = 0; event < events; ++event) {
+      const std::size_t right = event / 4 % 2;
+      const std::size_t arm = event % 4 == 3 ? 1 : 0;
+      first += right == 1 ? "0.5\n" : "-0.5\n";
+      second += fmt::format("0.{}\n", event % 5 + 1);
+      log += fmt::format("{},{},0.75,0.25\n", arm, arm == right ? 1 : 0);
+      of_second.shares.push_back(event % 7 < 3 ? 1 : 0);
+      of_first.shares.push_back(of_second.shares.back() ^ (arm == 0 ? 1 : 0));
+    }
+    given.options.parties = {folder.put("a.csv", first), folder.put("b.csv", second)};
+    given.options.log = folder.put("log.csv", log);
+    BanditSettings& run = given.options.run;
+    run.task = BanditTask::evaluate;
+    run.max_norm = 1;
+    run.batch = 64;
+    run.account_epsilon = 20;
+    run.budget = 30;
+    run.uncovered_learning = true;
+    Account::begin(folder.path() / "one");
+    given.files = {{folder.path() / "one", {}}, {}};
+    put("a.csv", of_first);
+    put("b.csv", of_second);
+  }
+  void put(const std::string& rows, const BestBits& bits) const {
+    (void)folder.put(rows + ".best", best_bits_text(bits));
+  }
+  [[nodiscard]] std::string refusal() const {
+    return message_of<InputError>(folder, [&] { (void)evaluate_here(given); });
+  }
+
+  EvaluationHere given;
+};
+
+TEST_F(EvaluationByBestTest, FindsTheValueOfAModelThatIsRight) {
+  const EvaluatedHere evaluated = evaluate_here(given);
+  const Evaluation& evaluation = *evaluated.result.evaluation;
+  const PolicyValue* const model = policy_of(evaluation.policies, "model");
+  ASSERT_NE(model, nullptr);
+  ASSERT_EQ(model->support, Support::shown) << model->mean_weight->value;
+  EXPECT_NEAR(model->value->value, 1, .1);
+  EXPECT_NEAR(model->mean_weight->value, 1, .05);
+  for (const char* arm : {"arm 0", "arm 1"}) {
+    EXPECT_EQ(policy_of(evaluation.policies, arm)->support, Support::unknown_weights) << arm;
+    EXPECT_FALSE(policy_of(evaluation.policies, arm)->value);
+  }
+  EXPECT_NEAR(policy_of(evaluation.policies, "log")->value->value, .5, 1e-9);
+  ASSERT_EQ(evaluation.cells.size(), 2u);
+  EXPECT_NEAR(evaluation.cells[1].weight, 4. / 3, 1e-9);
+  EXPECT_EQ(evaluation.cells[1].weight_otherwise, 4);
+  EXPECT_NEAR(static_cast<double>(evaluation.cells[1].agreed), 450, 20);
+  EXPECT_NEAR(static_cast<double>(*evaluation.cells[1].agreed_otherwise), 150, 20);
+  const Evaluation& exact = *evaluated.result.plaintext_evaluation;
+  EXPECT_NEAR(policy_of(exact.policies, "model")->value->value, 1, .05);
+  EXPECT_NEAR(policy_of(exact.policies, "arm 0")->value->value, .5, 1e-9) << "this person has all shares";
+  EXPECT_EQ(evaluated.charges[0]->epsilon, 20) << "the noise doubles, not the charge";
+}
+
+TEST_F(EvaluationByBestTest, AnswersInOneBit) {
+  given.options.run.in_one_bit = true;
+  const EvaluatedHere evaluated = evaluate_here(given);
+  ASSERT_TRUE(evaluated.result.evaluation->answer);
+  EXPECT_TRUE(evaluated.result.evaluation->answer->model_beats_log);
+  EXPECT_FALSE(evaluated.result.evaluation->answer->at_worst);
+  EXPECT_TRUE(evaluated.result.evaluation->cells.empty());
+}
+
+TEST_F(EvaluationByBestTest, NeedsTheSharesOfAllParties) {
+  const BestBits ours = *read_best_bits(given.options.parties[0]);
+  const std::filesystem::path other = best_bits_file_of(given.options.parties[1]);
+  put("b.csv", {std::string(64, 'f'), ours.shares});
+  EXPECT_THAT(refusal(), StartsWith("b.csv.best: its shares are of other bits than those of a.csv.best"));
+  put("b.csv", {ours.id, {1, 0}});
+  EXPECT_THAT(refusal(), StartsWith("b.csv.best: 2 shares, but the data has 2400 rows"));
+  std::filesystem::remove(other);
+  EXPECT_THAT(refusal(), StartsWith("b.csv.best: is missing, and a.csv.best is there"));
+  std::filesystem::rename(best_bits_file_of(given.options.parties[0]), other);
+  EXPECT_THAT(refusal(), StartsWith("a.csv.best: is missing, and b.csv.best is there"));
+  std::filesystem::remove(other);
+  EXPECT_THAT(refusal(), StartsWith("log.csv: 'best_probability' and 'least_probability' need the parties' shares"));
+  EXPECT_EQ(Account(folder.path() / "one").entries().size(), 0u);
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
     }
     const EvaluatedLog evaluated{log, rows, SceneWorld::learned, weights};
     const LogCells cells =
-        log_cells(log, rows, SceneWorld::learned, weights.weights, most_cells, [&] { return uniform(random); });
+        log_cells(log, rows, SceneWorld::learned, weights, most_cells, [&] { return uniform(random); });
     require_events(evaluated, cells, noise);
     PlaintextBandit bandit(scene.arms, SceneWorld::features, 0, 1);
     const auto context = [&world, &drawn = contexts](std::uint64_t row) {
@@ -343,7 +343,7 @@ TEST(CoverageStatistical, NeedsTheNoiseInTheInterval) {
     const auto [log, contexts] = world.draw();
     const LogWeights weights = log_weights(log, rows, SceneWorld::learned, with_stated_support);
     const EvaluatedLog evaluated{log, rows, SceneWorld::learned, weights};
-    const LogCells cells = log_cells(log, rows, SceneWorld::learned, weights.weights, 30, [] { return .5; });
+    const LogCells cells = log_cells(log, rows, SceneWorld::learned, weights, 30, [] { return .5; });
     PlaintextBandit bandit(scene.arms, SceneWorld::features, 0, 1);
     const std::vector<bool> agreements = plaintext_agreements(
         bandit,

@@ -18,6 +18,7 @@ struct EvaluationCase {
   bool mixed = false;
   double units = 1;
   std::optional<CountPrivacy> privacy{};
+  bool by_best = false;
 };
 
 constexpr std::size_t cells = 12;
@@ -26,19 +27,19 @@ BanditPlan evaluation_plan(const LoggedWorld& world, std::uint64_t held_out) {
   BanditParameters p = world.parameters();
   p.task = BanditTask::evaluate;
   p.batch = 64;
-  p.held_out = {held_out, cells};
+  p.held_out = {held_out, cells, false, world.by_best};
   return plan_bandit(p);
 }
 
 std::vector<std::int64_t> noise_of_parties(const EvaluationCase& c, std::uint64_t batches) {
-  std::vector<std::int64_t> sums(cells, 0);
+  std::vector<std::int64_t> sums(c.by_best ? 2 * cells : cells, 0);
   for (std::size_t party = 0; party < c.parties; ++party) {
-    OwnNoise noise(c.privacy, Coins::insecure(17 + party));
+    OwnNoise noise(c.privacy, Coins::insecure(17 + party), nullptr, c.by_best);
     std::vector<std::uint64_t> words(2);
     for (std::uint64_t batch = 0; batch < batches; ++batch) noise.draw_coins(words);
-    words.resize(cells);
+    words.resize(sums.size());
     noise.draw_noise(words);
-    for (std::size_t cell = 0; cell < cells; ++cell) sums[cell] += static_cast<std::int64_t>(words[cell]);
+    for (std::size_t count = 0; count < sums.size(); ++count) sums[count] += static_cast<std::int64_t>(words[count]);
   }
   return sums;
 }
@@ -47,7 +48,7 @@ class Evaluating : public ::testing::TestWithParam<EvaluationCase> {};
 
 TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
   const EvaluationCase& c = GetParam();
-  const LoggedWorld world(c.parties, c.arms, c.events, 5, .6, c.units);
+  const LoggedWorld world(c.parties, c.arms, c.events, 5, .6, c.units, c.by_best);
   const BanditPlan plan = evaluation_plan(world, c.held_out);
   const std::uint64_t learned = c.events - c.held_out;
   const LogTurns turns = world.turns(rows_in_turn(c.events, c.held_out, c.mixed), learned, cells);
@@ -67,13 +68,20 @@ TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
       bandit, [&](std::uint64_t row) { return world.context(row); }, evaluated);
   std::vector<std::int64_t> expected =
       noise_of_parties(c, (c.held_out + EvaluationPlan::most_at_once - 1) / EvaluationPlan::most_at_once);
-  for (std::size_t i = 0; i < agreements.size(); ++i) expected[turns.cells.of_event[i]] += agreements[i] ? 1 : 0;
+  for (std::size_t i = 0; i < agreements.size(); ++i) {
+    const bool is_other = c.by_best && !world.best[turns.rows[learned + i]];
+    expected[turns.cells.of_event[i] + (is_other ? cells : 0)] += agreements[i] ? 1 : 0;
+  }
   EXPECT_EQ(counts.events, c.held_out);
   ASSERT_EQ(counts.agreed.size(), cells);
+  ASSERT_EQ(counts.otherwise.size(), c.by_best ? cells : 0);
   // If the scores of two arms nearly tie, the run and the twin may choose different arms, so the counts may differ a
   // little.
   std::int64_t apart = 0;
-  for (std::size_t cell = 0; cell < cells; ++cell) apart += std::abs(counts.agreed[cell] - expected[cell]);
+  for (std::size_t count = 0; count < expected.size(); ++count) {
+    const std::int64_t shown = count < cells ? counts.agreed[count] : counts.otherwise[count - cells];
+    apart += std::abs(shown - expected[count]);
+  }
   EXPECT_LE(apart, static_cast<std::int64_t>(c.held_out / 50));
 
   BanditSite quiet;
@@ -94,17 +102,28 @@ INSTANTIATE_TEST_SUITE_P(Runs, Evaluating,
                          ::testing::Values(EvaluationCase{2, 3, 1600, 1100}, EvaluationCase{3, 4, 1300, 1000, true},
                                            EvaluationCase{5, 2, 1200, 1000}, EvaluationCase{2, 3, 1500, 1100, true, 40},
                                            EvaluationCase{2, 2, 2300, 2100, false, 1, CountPrivacy{.5, 1}},
-                                           EvaluationCase{3, 2, 1100, 1000, false, 1, CountPrivacy{1, 4}}),
+                                           EvaluationCase{3, 2, 1100, 1000, false, 1, CountPrivacy{1, 4}},
+                                           EvaluationCase{2, 3, 1600, 1100, false, 1, {}, true},
+                                           EvaluationCase{3, 4, 1300, 1000, true, 40, {}, true},
+                                           EvaluationCase{5, 2, 1200, 1000, false, 1, {}, true},
+                                           EvaluationCase{2, 2, 2300, 2100, false, 1, CountPrivacy{.5, 2}, true}),
                          [](const auto& info) {
                            const EvaluationCase& c = info.param;
-                           return fmt::format("{}Parties{}Arms{}{}{}", c.parties, c.arms, c.mixed ? "Mixed" : "",
-                                              c.units == 1 ? "" : "Scaled", c.privacy ? "Noised" : "");
+                           return fmt::format("{}Parties{}Arms{}{}{}{}", c.parties, c.arms, c.mixed ? "Mixed" : "",
+                                              c.units == 1 ? "" : "Scaled", c.privacy ? "Noised" : "",
+                                              c.by_best ? "ByBest" : "");
                          });
 
 // All inputs of these roles are the same in every event, so all counts are known. The model always scores arm 1 best.
-class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
+// The logged arm was the best arm of the play in every third event.
+class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise, BestShares> {
  public:
   FixedRole(std::size_t node, bool cheats) : node_(node), cheats_(cheats) {}
+  bool best_share(std::uint64_t step) override {
+    const bool is_best = (step - learned) % 3 == 0;
+    const bool mask = step * 0x9e3779b97f4a7c15u >> 63 == 1;
+    return node_ == 0 ? is_best != mask : node_ == 1 && mask;
+  }
   void context(std::size_t, std::uint64_t, std::span<std::uint64_t> out) override {
     std::fill(out.begin(), out.end(), sotto::encode(.5, 20));
   }
@@ -138,8 +157,8 @@ struct FixedRun {
   BanditPlan plan;
   std::vector<std::unique_ptr<FixedRole>> roles;
 
-  explicit FixedRun(std::size_t owners, std::optional<CountQuestion> asked = {})
-      : plan(planned(owners, asked.has_value())), question(std::move(asked)) {}
+  explicit FixedRun(std::size_t owners, std::optional<CountQuestion> asked = {}, bool by_best = false)
+      : plan(planned(owners, asked.has_value(), by_best)), question(std::move(asked)) {}
   auto simulated(bool actor_cheats) {
     const Topology topology = plan.parameters.topology();
     return protocols::simulate(topology, [&, topology](Party& party) {
@@ -156,7 +175,7 @@ struct FixedRun {
   std::optional<CountQuestion> question;
 
  private:
-  static BanditPlan planned(std::size_t owners, bool in_one_bit) {
+  static BanditPlan planned(std::size_t owners, bool in_one_bit, bool by_best) {
     BanditParameters p;
     p.columns.assign(owners > 0 ? 1 + owners : 2, 1);
     p.owners = owners;
@@ -166,7 +185,7 @@ struct FixedRun {
     p.max_norm = 2;
     p.batch = 50;
     p.task = BanditTask::evaluate;
-    p.held_out = {FixedRole::evaluated, cells, in_one_bit};
+    p.held_out = {FixedRole::evaluated, cells, in_one_bit, by_best};
     return plan_bandit(p);
   }
 };
@@ -219,6 +238,62 @@ TEST(EvaluationInOneBit, AnswersTheQuestionOfTheActor) {
   }
 }
 
+// The number of events of cells 0 and 1 in which the model agrees. Every second event has arm 1, and every third event
+// has the best arm of the play.
+constexpr std::int64_t agreed_best = FixedRole::evaluated / 12;
+constexpr std::int64_t agreed_otherwise = FixedRole::evaluated / 6;
+
+TEST(EvaluationByBest, CountsTheEventsOfEachBitByThemselves) {
+  for (const std::size_t owners : {0, 2}) {
+    FixedRun fixed(owners, {}, true);
+    const auto run = fixed.simulated(false);
+    ASSERT_TRUE(fixed.shown());
+    const OpenedCounts& shown = *fixed.shown();
+    ASSERT_EQ(shown.agreed.size(), cells);
+    ASSERT_EQ(shown.otherwise.size(), cells);
+    const std::int64_t noise = owners > 0 ? 10'000 : 3'000;
+    const std::int64_t adders = owners > 0 ? 4 : 2;
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      const auto at = static_cast<std::int64_t>(cell);
+      EXPECT_EQ(shown.agreed[cell], noise + adders * at + (cell < 2 ? agreed_best : 0)) << cell;
+      EXPECT_EQ(shown.otherwise[cell],
+                noise + adders * (at + static_cast<std::int64_t>(cells)) + (cell < 2 ? agreed_otherwise : 0))
+          << "each count has noise of its own: " << cell;
+    }
+    EXPECT_EQ(run.ledger.of(evaluate_phase).rounds, 2u * EvaluationPlan::rounds(fixed.plan.parameters));
+  }
+}
+
+TEST(EvaluationByBest, CostsNoRoundAndFewBits) {
+  const FixedRun plain(0);
+  const FixedRun split(0, {}, true);
+  const auto cost = [](const BanditPlan& plan) { return plan_costs(plan).of(evaluate_phase); };
+  const Cost before = cost(plain.plan);
+  const Cost after = cost(split.plan);
+  EXPECT_EQ(after.rounds, before.rounds);
+  // An event has two arms: 4 * 2 + 1 bits more. Each of the three values is packed into whole words, in two batches.
+  const std::uint64_t bytes = FixedRole::evaluated * 9 / 8;
+  EXPECT_GE(after.sent[0] - before.sent[0], bytes);
+  EXPECT_LE(after.sent[0] - before.sent[0], bytes + 6 * 8);
+}
+
+TEST(EvaluationByBest, AnswersInOneBit) {
+  std::vector<double> factors(cells, 0);
+  std::vector<double> otherwise(cells, 0);
+  factors[0] = .5;
+  otherwise[1] = -1;
+  otherwise[cells - 1] = 1. / 30;
+  const auto noise = [](std::size_t count) { return 3000. + 2 * static_cast<double>(count); };
+  const double sum = .5 * (noise(0) + agreed_best) - (noise(cells + 1) + agreed_otherwise) + noise(2 * cells - 1) / 30;
+  for (const double beyond : {-.001, .001}) {
+    FixedRun fixed(0, CountQuestion{factors, sum + beyond, otherwise}, true);
+    const auto run = fixed.simulated(false);
+    EXPECT_EQ(fixed.roles.at(actor_of(fixed.plan.parameters.topology()))->answer, beyond < 0);
+    EXPECT_FALSE(fixed.shown());
+    EXPECT_EQ(plan_costs(fixed.plan).total(), run.ledger.total());
+  }
+}
+
 TEST(EvaluationChecks, RefuseAnActorThatBringsNoOneHots) {
   FixedRun fixed(0);
   EXPECT_THAT(error_of<ProtocolError>([&] { (void)fixed.simulated(true); }),
@@ -228,10 +303,10 @@ TEST(EvaluationChecks, RefuseAnActorThatBringsNoOneHots) {
 
 TEST(EvaluationPlans, NeedAThousandEvents) {
   const auto plan_of = [](std::uint64_t steps, std::uint64_t held_out, std::uint64_t before = 0,
-                          std::size_t cells_of = 30) {
+                          std::size_t cells_of = 30, bool by_best = false) {
     BanditParameters p{.columns = {2, 2}, .arms = 3, .steps = steps};
     p.task = BanditTask::evaluate;
-    p.held_out = {held_out, cells_of};
+    p.held_out = {held_out, cells_of, false, by_best};
     p.events_before = before;
     return plan_bandit(p);
   };
@@ -245,6 +320,9 @@ TEST(EvaluationPlans, NeedAThousandEvents) {
     EXPECT_THAT(error_of<InputError>([&] { return plan_of(5000, 1000, 0, wrong); }),
                 HasSubstr("--cells: from 2 to 64"));
   }
+  EXPECT_EQ(plan_of(5000, 1000, 0, 32, true).evaluation->counts(), 64u);
+  EXPECT_THAT(error_of<InputError>([&] { return plan_of(5000, 1000, 0, 33, true); }),
+              AllOf(HasSubstr("--cells: from 2 to 32, not 33"), HasSubstr("split each cell")));
 }
 
 // The expected values were computed by hand. The log repeats three events with two arms 400 times, and all noise is 0.
@@ -260,7 +338,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const EventLog log = EventLog::read(folder.put("log.csv", text), {2, 10});
   const std::vector<std::uint64_t> rows = rows_in_turn(3 * times + 1, 3 * times, false);
   const EvaluatedLog evaluated{log, rows, 1, weights};
-  const LogCells of_log = log_cells(log, rows, 1, weights.weights, 30, [] { return .5; });
+  const LogCells of_log = log_cells(log, rows, 1, weights, 30, [] { return .5; });
   EXPECT_EQ(of_log.weights, (std::vector{1.5, 2.}));
   EXPECT_EQ(of_log.rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of_log.events(), (std::vector<std::uint64_t>{times, 0, times, times}));
@@ -317,7 +395,7 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   const LogWeights weights{.weights = {1, 1}};
   const std::vector<std::uint64_t> rows{0, 1};
   const EvaluatedLog evaluated{log, rows, 0, weights};
-  const LogCells of_log = log_cells(log, rows, 0, weights.weights, 12, [] { return .5; });
+  const LogCells of_log = log_cells(log, rows, 0, weights, 12, [] { return .5; });
   const std::vector<PolicyValue> values = policy_values({2, {0, 0}}, evaluated, of_log, {0, 1});
   EXPECT_EQ(values[0].support, Support::lacking);
   EXPECT_FALSE(values[0].value);
@@ -364,8 +442,9 @@ TEST(LogCells, KeepWeightsAndRewardsOnTheAverage) {
   const std::vector<std::uint64_t> rows = rows_in_turn(log.rows(), log.rows(), false);
   std::vector<double> weights;
   for (const std::uint64_t row : rows) weights.push_back(1 / log.propensity(row));
+  const LogWeights of_events{.weights = weights};
   for (const std::size_t most : {10, 15, 30, 64}) {
-    const LogCells of_log = log_cells(log, rows, 0, weights, most, [&] { return uniform(random); });
+    const LogCells of_log = log_cells(log, rows, 0, of_events, most, [&] { return uniform(random); });
     EXPECT_LE(of_log.count(), most);
     EXPECT_LE(of_log.weights.size(), most_weight_levels);
     EXPECT_EQ(of_log.rewards.size(), reward_levels);
@@ -382,13 +461,14 @@ TEST(LogCells, KeepWeightsAndRewardsOnTheAverage) {
     EXPECT_LE(std::abs(of_weights), 5 * std::sqrt(spread)) << most;
     EXPECT_LE(std::abs(of_rewards), 5 * .25 * std::sqrt(20'000)) << most;
   }
-  EXPECT_THAT(error_of<InputError>([&] { return log_cells(log, rows, 0, weights, 9, [] { return .5; }); }),
+  EXPECT_THAT(error_of<InputError>([&] { return log_cells(log, rows, 0, of_events, 9, [] { return .5; }); }),
               HasSubstr("10 cells at least, not 9"));
 }
 
 TEST(LogCells, AreTheLogsOwnNumbersWhereTheseAreFew) {
   const auto of = [](const EventLog& log, const std::vector<double>& weights) {
-    return log_cells(log, rows_in_turn(log.rows(), log.rows(), false), 0, weights, 30, [] { return .5; });
+    return log_cells(log, rows_in_turn(log.rows(), log.rows(), false), 0, LogWeights{.weights = weights}, 30,
+                     [] { return .5; });
   };
   const LogCells few = of(log_of("0,0,.5\n1,1,.25\n0,1,.2\n"), {2, 4, 5});
   EXPECT_EQ(few.weights, (std::vector{2., 4., 5.}));

@@ -16,17 +16,18 @@ namespace sotto::apps::bandit::run::testing {
 
 // The inputs of one role. Inputs that the role does not need are empty.
 struct LoggedRole final : BanditSite {
-  std::unique_ptr<PartySite> rows;  // set at a party
-  std::unique_ptr<LogSite> log;     // set at the actor
-  std::unique_ptr<OwnNoise> noise;  // set at a party of an evaluation
+  std::unique_ptr<PartySite> rows;     // set at a party
+  std::unique_ptr<LogSite> log;        // set at the actor
+  std::unique_ptr<OwnNoise> noise;     // set at a party of an evaluation
+  std::unique_ptr<KeptBestSite> best;  // set at a party, if the log's probabilities depend on the best arm
 };
 
 // The contexts are in the unit ball, with two features at each party. An arm is likely to pay if the context points in
 // the arm's direction.
 struct LoggedWorld {
   LoggedWorld(std::size_t parties_of, std::size_t arms_of, std::size_t events_of, unsigned seed = 5,
-              double explores = 1, double units = 1)
-      : parties(parties_of), arms(arms_of), events(events_of), log(made(seed, explores, units)) {}
+              double explores = 1, double units = 1, bool by_best_of = false)
+      : parties(parties_of), arms(arms_of), events(events_of), by_best(by_best_of), log(made(seed, explores, units)) {}
 
   [[nodiscard]] BanditParameters parameters() const {
     BanditParameters p;
@@ -52,9 +53,22 @@ struct LoggedWorld {
     turns.learned = first;
     turns.weights = log_weights(log, turns.rows, first, rule);
     Prg rounding(Seed::insecure_from_number(9));
-    turns.cells = log_cells(log, turns.rows, first, turns.weights.weights, cells,
+    turns.cells = log_cells(log, turns.rows, first, turns.weights, cells,
                             [&] { return std::ldexp(static_cast<double>(rounding.next() >> 11), -53); });
     return turns;
+  }
+  // The shares of a party, by row. Their XOR over all parties is `best`.
+  [[nodiscard]] std::vector<std::uint8_t> best_shares(std::size_t party) const {
+    std::vector<std::uint8_t> shares(best.begin(), best.end());
+    for (std::size_t other = 1; other < parties; ++other) {
+      std::mt19937_64 random(other);
+      for (std::size_t row = 0; row < events; ++row) {
+        const std::uint8_t own = random() % 2;
+        if (party == other) shares[row] = own;
+        if (party == 0) shares[row] ^= own;
+      }
+    }
+    return shares;
   }
   [[nodiscard]] double chance(std::uint64_t event, std::size_t arm) const {
     return .5 + .4 * context(event)[arm % (2 * parties)];
@@ -66,6 +80,7 @@ struct LoggedWorld {
                                                  const std::optional<CountPrivacy>& privacy = {}) const {
     auto site = std::make_unique<LoggedRole>();
     if (turns.rows.empty()) turns.rows = rows_in_turn(events, 0, false);
+    const std::vector<std::uint64_t> plan_turns = turns.rows;
     if (role < parties) {
       Table table;
       table.columns = {"x", "y"};
@@ -76,8 +91,11 @@ struct LoggedWorld {
       site->rows = std::make_unique<PartySite>(table, plan.context_bits, std::move(turns.rows));
       site->add(*site->rows);
       if (!plan.evaluation) return site;
-      site->noise = std::make_unique<OwnNoise>(privacy, Coins::insecure(17 + role));
+      site->noise = std::make_unique<OwnNoise>(privacy, Coins::insecure(17 + role), nullptr, by_best);
       site->add(*site->noise);
+      if (!by_best) return site;
+      site->best = std::make_unique<KeptBestSite>(best_shares(role), plan_turns);
+      site->add(*site->best);
       return site;
     }
     if (role > parties) return site;
@@ -90,7 +108,9 @@ struct LoggedWorld {
   std::size_t parties;
   std::size_t arms;
   std::size_t events;
+  bool by_best;
   std::vector<double> contexts;
+  std::vector<bool> best;  // for each row, whether its arm was the usual arm, which is the best arm of the play
   EventLog log;
 
  private:
@@ -100,14 +120,17 @@ struct LoggedWorld {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(0, 1);
     const std::size_t d = 2 * parties;
-    std::string text = "arm,reward,propensity\n";
+    std::string text = by_best ? "arm,reward,best_probability,least_probability\n" : "arm,reward,propensity\n";
+    const double least = explores / static_cast<double>(arms);
+    const std::string both = fmt::format("{},{}", least + 1 - explores, least);
     for (std::uint64_t t = 0; t < events; ++t) {
       for (const double x : unit_vector(random, d, .99)) contexts.push_back(x);
       const std::size_t usual = context(t)[0] > 0 ? 0 : arms - 1;
       const std::size_t arm = uniform(random) < explores ? random() % arms : usual;
-      const double propensity = explores / static_cast<double>(arms) + (arm == usual ? 1 - explores : 0);
+      const double propensity = least + (arm == usual ? 1 - explores : 0);
       const bool earns = uniform(random) < chance(t, arm);
-      text += fmt::format("{},{},{}\n", arm, earns ? units : 0, propensity);
+      best.push_back(arm == usual);
+      text += fmt::format("{},{},{}\n", arm, earns ? units : 0, by_best ? both : fmt::format("{}", propensity));
     }
     const TestFolder folder;
     return EventLog::read(folder.put("log.csv", text), {arms, units});

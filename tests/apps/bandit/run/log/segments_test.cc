@@ -28,7 +28,7 @@ struct SegmentedLog {
       : log(read_log(events, segment)),
         rows(rows_in_turn(events, events - learned, false)),
         weights(log_weights(log, rows, learned, rule)) {
-    cells = log_cells(log, rows, learned, weights.weights, 64, [] { return .5; });
+    cells = log_cells(log, rows, learned, weights, 64, [] { return .5; });
   }
   [[nodiscard]] EvaluatedLog evaluated() const { return {log, rows, learned, weights}; }
 
@@ -133,8 +133,7 @@ TEST(Segments, OfFewEventsHaveNoValue) {
 TEST(Segments, NeedCellsForEach) {
   const SegmentedLog log(1000);
   const auto refused = [&](const EventLog& of, std::size_t most) {
-    return error_of<InputError>(
-        [&] { return log_cells(of, log.rows, learned, log.weights.weights, most, [] { return .5; }); });
+    return error_of<InputError>([&] { return log_cells(of, log.rows, learned, log.weights, most, [] { return .5; }); });
   };
   EXPECT_EQ(log.cells.count(), 12u);
   EXPECT_THAT(refused(log.log, 11), HasSubstr("12 cells at least, not 11: set --cells 12"));

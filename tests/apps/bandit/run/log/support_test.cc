@@ -71,7 +71,7 @@ TEST(MeanWeights, AboveOneSayThatPropensitiesAreWrong) {
   weights.weights.assign(1000, 2);
   const std::vector<std::uint64_t> rows = rows_in_turn(1000, 1000, false);
   const EvaluatedLog evaluated{log, rows, 0, weights};
-  const LogCells cells = log_cells(log, rows, 0, weights.weights, 12, [] { return .5; });
+  const LogCells cells = log_cells(log, rows, 0, weights, 12, [] { return .5; });
   const std::vector<PolicyValue> values = policy_values({1000, {0, 500}}, evaluated, cells, {4, 1});
   for (std::size_t policy = 0; policy < 4; ++policy) {
     EXPECT_EQ(values[policy].support, Support::wrong_propensities);
