@@ -50,7 +50,8 @@ inline HttpResult ask_once(net::Io& io, const apps::live::LiveConfig& role, cons
                            const std::string& path, const std::string& body, const std::string& token = "") {
   HttpClient client(io, {apps::parse_listen(role.http_listen, role.role_key())});
   std::optional<HttpResult> result;
-  std::string headers = body.empty() ? "" : "Content-Type: application/json\r\n";
+  const char* const kind = path.ends_with(":batch") ? "application/x-ndjson" : "application/json";
+  std::string headers = body.empty() ? "" : "Content-Type: " + std::string(kind) + "\r\n";
   if (!token.empty()) headers += "Authorization: Bearer " + token + "\r\n";
   client.ask(method, path, headers, body, net::Clock::now() + std::chrono::seconds(60),
              [&](HttpResult&& come) { result = std::move(come); });

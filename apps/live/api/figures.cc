@@ -162,6 +162,10 @@ void read_order(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
       .gauge("sotto_agreement_epsilon",
              "Epsilon of all windows of mode apprentice, added up: of whoever has one event in each.")
       .set(status.agreement.spent);
+  set_total(metrics, "sotto_lift_windows_total", "Windows of the lift whose counts the actor was shown.", {},
+            status.lift.opened);
+  metrics.gauge("sotto_lift_epsilon", "Epsilon of all windows of the lift, added up: of whoever has one event in each.")
+      .set(status.lift.spent);
   metrics.gauge("sotto_pending_events", "Events that are decided and not learned.").set(real(status.pending));
   metrics.gauge("sotto_pending_limit_events", "The most events that may be decided and not learned: max_pending.")
       .set(settings.max_pending);

@@ -43,6 +43,21 @@ TEST(LiftFigures, SayNothingOfCountsThatAreNoise) {
   EXPECT_EQ(lift_estimate(words_of_counts({400, 600, 85, 85, 30, 10}), 0, basis).events, 0);
 }
 
+// The widths that docs/guides/live.md states. Half of the events earn 1, and each arm is as often the best.
+TEST(LiftFigures, AreAsExactAsTheGuideSays) {
+  const auto half = [](double epsilon, std::uint64_t windows) {
+    const LiftBasis basis{{0, 1}, "gift", 3, 2, .1, {10'000, epsilon, 1}};
+    const auto n = static_cast<double>(10'000 * windows);
+    const double best = n / 2 / 3 * (.9 + .1 / 3);
+    const double other = n / 2 * 2 / 3 * .1 / 3;
+    return lift_estimate(words_of_counts({n / 2, n / 2, best, best, other, other}), windows, basis).half;
+  };
+  EXPECT_NEAR(half(.1, 1), .32, .01);
+  EXPECT_NEAR(half(1, 1), .055, .001);
+  EXPECT_NEAR(half(.1, 100), .032, .001);
+  EXPECT_NEAR(half(1, 100), .0055, .0002);
+}
+
 // A service in which the best arm of an event is known to the test. Rewards have five levels or two.
 struct SimulatedLift {
   LiftWords counts;
@@ -125,6 +140,8 @@ TEST(LiftFigures, AreGivenToTheActorAlone) {
     EXPECT_EQ(shown["counted"], 77);
     EXPECT_EQ(shown["shown"], 1);
     EXPECT_EQ(shown["epsilon_spent"], .5);
+    EXPECT_THAT(rig.call("GET", "/metrics").body,
+                AllOf(HasSubstr("sotto_lift_windows_total 1\n"), HasSubstr("sotto_lift_epsilon 0.5\n")));
     const bool is_actor = service.the_status.kind == LiveRoleKind::actor;
     EXPECT_EQ(shown["all"].is_null(), !is_actor);
     if (!is_actor) return;
