@@ -33,9 +33,8 @@ void check(const Table& table) {
 }
 
 void check_best_bits(const std::filesystem::path& path) {
-  std::filesystem::copy_file(path, best_bits_file_of(path), std::filesystem::copy_options::overwrite_existing);
   or_refused([&] {
-    const BestBits bits = read_best_bits(path).value();
+    const BestBits bits = best_bits_in(path);
     require(is_order_digest(bits.id), "the bits have an id");
     for (const std::uint8_t share : bits.shares) require(share <= 1, "a share is a bit");
   });

@@ -2,6 +2,7 @@
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/decide.h"
 #include "apps/bandit/model/batch/learn.h"
+#include "apps/bandit/model/batch/lift.h"
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/parameters.h"
 #include "apps/bandit/model/program/private_bandit.h"
@@ -206,6 +207,39 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
 Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return agreement(party, secret, false); }
 Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
 
+// The lowest bit of a secret word is the owner's share of the bit "best". The next bit says whether the owner counts
+// the event. With secret rewards, the words are the reward levels instead.
+Task<Numbers> lift(Party& party, const Secret& secret, bool rewards_are_secret) {
+  apps::bandit::BatchPlan plan = *plan_of(party.topology(), Exploration{}, 2, true).batches;
+  plan.lift_levels = 1;
+  NodeId self = 0;
+  for (NodeId p = 0; p < party.topology().parties(); ++p) self = party.is(p) ? p : self;
+  const bool has_secret = !rewards_are_secret && self == secret.owners.front();
+  apps::bandit::LiftEvents events;
+  events.events = batch;
+  events.told = events.base = [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 1); };
+  events.rewards = [&](std::span<std::uint64_t> out) {
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t e = 0; e < batch; ++e) out[batch * (rewards_are_secret ? secret.words.at(e) : 0) + e] = 1;
+  };
+  events.noise = [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 7); };
+  events.best = [&](std::span<std::uint64_t> out) {
+    for (std::size_t e = 0; e < batch; ++e) out[e] = has_secret ? secret.words.at(e) & 1 : 0;
+  };
+  events.counted = [&](std::span<std::uint64_t> out) {
+    for (std::size_t e = 0; e < batch; ++e) out[e] = has_secret ? secret.words.at(e) >> 1 : 1;
+  };
+  Prg coins(seed_of_run(party));
+  events.coins = [&](std::span<std::uint64_t> out) { coins.fill(out, 64); };
+  events.shown = [&](std::span<std::uint64_t> out) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = stored(self, i);
+  };
+  const apps::bandit::LiftOf of = co_await apps::bandit::count_lift(party, plan, std::move(events));
+  co_return held_of(of.all, of.best, of.other, of.shown);
+}
+Task<Numbers> lift_of_bits(Party& party, const Secret& secret) { return lift(party, secret, false); }
+Task<Numbers> lift_of_rewards(Party& party, const Secret& secret) { return lift(party, secret, true); }
+
 enum class EvaluationSecret : std::uint8_t { features, log, best_bits };
 
 // The secret is the features of one party, the log's arm and cell (weight and reward) of each event, or one party's
@@ -328,6 +362,10 @@ std::vector<Experiment> bandit_experiments() {
   all.back().owned_by_actor = true;
   all.push_back({"agreement with arms", agreement_of_arms, {0, 1}, {1, 0}, sum});
   all.back().owned_by_actor = true;
+  const Outputs shown{{"lift to actor", "check of levels"}};
+  all.push_back({"lift with the bits of a party", lift_of_bits, {0, 3}, {3, 2}, shown});
+  all.push_back({"lift with rewards", lift_of_rewards, {0, 1}, {1, 1}, shown});
+  all.back().owned_by_actor = true;
   for (Experiment& experiment : all) experiment.held_bytes = 128;
   return all;
 }
@@ -337,7 +375,7 @@ std::vector<Experiment> bandit_experiments_without_dealer() {
   for (Experiment& experiment : bandit_experiments()) {
     const std::string name = experiment.name;
     const auto with = {"bandit that explores", "bandit that selects the pulled arm first", "batches that explore",
-                       "bandit of owners"};
+                       "bandit of owners", "lift with the bits of a party"};
     if (std::find(with.begin(), with.end(), name) == with.end()) continue;
     experiment.outputs.labels.emplace_back("digest of requests");
     for (const auto& [by, mode] : names_of(RandomnessBy{})) {

@@ -121,7 +121,7 @@ TEST_F(Archives, AreRefusedInOneLine) {
   EXPECT_NE(busy.wait(), 0);
   EXPECT_THAT(busy.err(), HasSubstr("another process uses this store"));
   service.end();
-  expect_refused(archive(service, "actor", of_actor), "since `archive` was set in [service]");
+  expect_refused(archive(service, "actor", of_actor), "since [service] has `archive`");
   expect_refused(archive(service, "actor", {"--out", out("log")}), "--rewards");
   expect_refused(archive(service, "actor", {"--rewards", rewards.string(), "--out", out("log")}), "rewards.csv:1");
   expect_refused(archive(service, "party_0", {"--out", out("rows")}), "--events");

@@ -349,5 +349,51 @@ class ApprenticePages(PageTest):
         self.assertNotIn("Agreement, all", tiles, "the sums are the actor's")
 
 
+@needs("chromium")
+class LiftPages(PageTest):
+    """The lift over the baseline arm, on the actor's page before and after a window is shown."""
+
+    settings = {**SERVICE, "lift": "counted", "agreement_window": "1000", "agreement_epsilon": "10",
+                "batch_sizes": "1,64", "cut_off": "0ms"}
+
+    def setUp(self):
+        super().setUp()
+        self.browse()
+
+    def play(self, first, count):
+        role = self.services.roles["actor"]
+        connection = role.connection()
+        lines = "".join(json.dumps({"event": event(number)}) + "\n" for number in range(first, first + count))
+        connection.request("POST", "/v1/decisions:batch", lines,
+                           {"Authorization": f"Bearer {role.token}", "Content-Type": "application/x-ndjson"})
+        answer = connection.getresponse()
+        told = [json.loads(line) for line in answer.read().splitlines()]
+        connection.close()
+        self.assertEqual((answer.status, len(told)), (200, count))
+        self.wait_until(lambda: self.told("actor", "/v1/status")["pending"] == 0, "all events are learned")
+
+    def test_the_lift_is_that_of_the_interface(self):
+        self.play(1, 600)
+        self.show("actor")
+        lift, tiles = self.told("actor", "/v1/privacy")["lift"], self.browser.tiles("#privacy")
+        self.assertEqual((lift["counted"], lift["shown"], lift["all"]), (600, 0, None))
+        self.assertEqual(tiles["Learned in the window of the lift"], "600 of 1,000")
+        self.assertTrue(self.browser.value("document.getElementById('worth').hidden"))
+        self.play(601, 600)
+        self.play(1201, 1)
+        self.show("actor")
+        lift, tiles = self.told("actor", "/v1/privacy")["lift"], self.browser.tiles("#privacy")
+        self.assertEqual((lift["baseline_arm"], lift["shown"]), ("blue", 1))
+        # No event has a reward, so all arms earn 0.
+        shown = "{lift:.4f} ({low:.4f} to {high:.4f})".format(**lift["all"])
+        self.assertEqual(tiles["Lift over blue"], shown)
+        self.assertEqual(tiles["Average reward"], f"{lift['all']['service']:.4f}")
+        self.assertLessEqual(lift["all"]["low"], 0)
+        sentence = self.browser.value("document.getElementById('worth').textContent")
+        self.assertIn("than its baseline arm blue (95%: ", sentence)
+        self.show("party_0")
+        self.assertTrue(self.browser.value("document.getElementById('worth').hidden"), "the counts are the actor's")
+
+
 if __name__ == "__main__":
     main()

@@ -30,9 +30,7 @@ std::string best_bits_text(const BestBits& bits) {
   return text;
 }
 
-std::optional<BestBits> read_best_bits(const std::filesystem::path& rows) {
-  const std::filesystem::path file = best_bits_file_of(rows);
-  if (!file_exists(file)) return std::nullopt;
+BestBits best_bits_in(const std::filesystem::path& file) {
   TextLines lines(file, "a file of best arms", longest_line, most_text_bytes);
   const bool begins =
       lines.next() && lines.text().starts_with(first_word) && is_order_digest(lines.text().substr(first_word.size()));
@@ -46,6 +44,12 @@ std::optional<BestBits> read_best_bits(const std::filesystem::path& rows) {
     bits.shares.push_back(lines.text() == "1" ? 1 : 0);
   }
   return bits;
+}
+
+std::optional<BestBits> read_best_bits(const std::filesystem::path& rows) {
+  const std::filesystem::path file = best_bits_file_of(rows);
+  if (!file_exists(file)) return std::nullopt;
+  return best_bits_in(file);
 }
 
 std::optional<BestBits> read_best_bits(const std::filesystem::path& rows, std::size_t count) {

@@ -24,8 +24,9 @@ struct BestBits {
 // The path ROWS.best.
 [[nodiscard]] std::filesystem::path best_bits_file_of(const std::filesystem::path& rows);
 [[nodiscard]] std::string best_bits_text(const BestBits& bits);
-// Returns nothing if there is no file ROWS.best. Throws InputError that names file:line if the file has another form,
-// and the errors of TextLines.
+// Throws InputError that names file:line if the file has another form, and the errors of TextLines.
+[[nodiscard]] BestBits best_bits_in(const std::filesystem::path& file);
+// Reads ROWS.best. Returns nothing if there is no such file. Throws what best_bits_in() throws.
 [[nodiscard]] std::optional<BestBits> read_best_bits(const std::filesystem::path& rows);
 // Also throws InputError unless the file has `count` shares.
 [[nodiscard]] std::optional<BestBits> read_best_bits(const std::filesystem::path& rows, std::size_t count);

@@ -93,6 +93,7 @@ const char* const dashboard_body = R"html(<main>
 <form id="login" hidden>
 <label>Token <input id="token" type="password" autocomplete="off" spellcheck="false"></label><button>Show</button>
 </form>
+<p id="worth" hidden></p>
 <section id="course" hidden><h2 id="course_title"></h2><svg viewBox="0 0 119 60" preserveAspectRatio="none" role="img"
 aria-labelledby="course_title"><polyline id="course_curve" points=""></polyline></svg><p class="note" id="course_note"></p></section>
 <section id="own" hidden><h2 id="own_title"></h2><table><thead id="own_head"></thead><tbody id="own_rows"></tbody></table></section>

@@ -311,6 +311,22 @@ function agreementTiles(agreement) {
   return tiles;
 }
 
+// The first sentence of the actor's page.
+function showWorth(lift) {
+  const all = lift && lift.all;
+  byId("worth").hidden = !all;
+  if (!all) return;
+  const reward = (value) => Math.abs(value).toFixed(4);
+  const signed = (value) => (value < 0 ? "-" : "") + reward(value);
+  const between = " (95%: " + signed(all.low) + " to " + signed(all.high) + ")";
+  const events = ", of about " + whole(all.events) + " learned events.";
+  const clear = all.low > 0 || all.high < 0;
+  byId("worth").textContent = clear
+    ? "The service earned " + reward(all.lift) + (all.lift > 0 ? " more" : " less") + " an event than its baseline arm " +
+      lift.baseline_arm + between + events
+    : "Nothing shows yet that the service earns more or less than its baseline arm " + lift.baseline_arm + between + events;
+}
+
 // What the service earned over its baseline arm, once a window was shown.
 function liftTiles(lift) {
   if (!lift || lift.counted + lift.shown === 0) return [];
@@ -339,6 +355,7 @@ function showPrivacy(privacy) {
     ["Epsilon", rounded(privacy.epsilon)], ["Eta an action", known(privacy.eta_per_action.exact, rounded)],
     ["Eta of all", known(composed.optimal, rounded)], ["Delta", known(composed.delta, (delta) => delta.toExponential())],
     ...agreementTiles(privacy.agreement), ...liftTiles(privacy.lift), ...subjectTiles(privacy.subjects)]);
+  showWorth(privacy.lift);
   byId("sees").replaceChildren(...privacy.views.sees.map((text) => element("li", text)));
   byId("never").replaceChildren(...privacy.views.never.map((text) => element("li", text)));
 }

@@ -1,8 +1,8 @@
 // What the service earned over its baseline arm, from the noised counts of windows (order/lift_window.h).
 //
-// N is the number of counted events. For each level r of rewards, all, best and other are the counts; g is 1 /
-// probability: 1 / (1 - e + e / A) for `best` and A / e for `other`, where e is the probability of exploring and A is
-// the number of arms.
+// N is the number of counted events. For each level r of rewards, all, best and other are the counts. The weight g of a
+// count is 1 / probability. It is 1 / (1 - e + e / A) for `best` and A / e for `other`. Here e is the probability of
+// exploring, and A is the number of arms.
 //
 //     service     S = (1/N) sum r all
 //     baseline    B = S + (1/N) sum (r - S) g H      over both kinds H of counts of the baseline arm
@@ -10,8 +10,8 @@
 //     lift        S - B
 //     half        sqrt(4 m s2 / N + 2.12^2 v)
 //
-// s2 is the variance of the events' own parts of the lift, with margins as in apps/bandit/run/log/estimates.h, v is the
-// variance that the noise gives to the lift, and m is the most events of a subject in a window. The interval S - B +-
+// The variance of the events' own parts of the lift is s2, with margins as in apps/bandit/run/log/estimates.h. The
+// variance that the noise gives to the lift is v. The most events of a subject in a window are m. The interval S - B +-
 // half holds the lift with a probability of 95%.
 #pragma once
 

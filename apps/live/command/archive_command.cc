@@ -47,9 +47,10 @@ void write_log(const LiveConfig& config, const ArchiveArguments& arguments) {
   LiveStore store(config.state, live_identity(config), live_key(config));
   const DecidedLog log = decided_log(config.live, config.epsilon, store, rewards, arguments.since);
   if (log.count == 0) {
-    throw InputError(config.state.string(),
-                     "the actor has no event whose arm the service chose and whose rewards are closed, since `archive` "
-                     "was set in [service]");
+    throw InputError(
+        config.state.string(),
+        "the actor has no event of the time since [service] has `archive`, whose arm the service chose and "
+        "whose rewards are closed");
   }
   make_run_directory(arguments.out);
   write_files(std::vector<NewFile>{{arguments.out / "log.csv", log.log}, {arguments.out / "events.csv", log.events}});

@@ -279,14 +279,13 @@ std::vector<Setting> service_settings() {
            "service says so"),
       whole("service.agreement_rows_per_subject", &S::agreement_rows_per_subject, {1, 1000},
             "Events of a person that a window takes at most; the noise grows with it"),
-      one_of<bool>(
-          "service.lift", &S::lift, {{"off", false}, {"counted", true}},
-          "Whether learns count, with noise of every party and of the rewarder, what the service earns over the "
-          "baseline arm; a window of agreement_window events is shown to the actor at once, and charged"),
+      one_of<bool>("service.lift", &S::lift, {{"off", false}, {"counted", true}},
+                   "Whether learns count what the service earns over the baseline arm. The actor sees the counts of "
+                   "agreement_window events at once, with noise of every party and of the rewarder"),
       span("service.remember", &S::remember, "How long ids of events are known, at least twice reward_wait"),
       span("service.archive", &S::archive,
-           "How long a party keeps the features of a decision, and its share of the bit that says whether the played "
-           "arm was the best, for `sotto archive`; at most remember"),
+           "How long a party keeps what `sotto archive` needs of a decision: its features, and its share of a bit that "
+           "says whether the played arm was the best. At most remember"),
       whole("service.max_pending", &S::max_pending, {1, 1e9}, "The most events that are decided and not learned"),
       whole("service.max_queue", &S::max_queue, {1, 1e6}, "The most events that wait for a batch"),
       whole("service.deal_ahead", &S::deal_ahead, {1, 32}, "Programs that are dealt or prepared ahead"),

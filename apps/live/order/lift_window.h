@@ -1,18 +1,19 @@
 // The lift of the service over its baseline arm.
 //
-// With LiveSettings::lift, each learn also counts, in shares, the learned events by reward level: all events, and those
-// whose played arm is the baseline arm, split by the bit that says whether that arm was the model's best
-// (apps/bandit/model/batch/lift.h). From these counts the actor estimates what the baseline arm would have earned, and
-// so the lift (api/lift_figures.h). The counts of a window of LiveSettings::agreement_window events are added up. The
-// learn that fills a window adds noise, and the next learn shows the sums to the actor and begins a new window.
+// With LiveSettings::lift, each learn also counts the learned events by reward level, in shares
+// (apps/bandit/model/batch/lift.h). It counts all events, and those whose played arm is the baseline arm. A bit splits
+// the latter: whether that arm was the model's best. From these counts the actor estimates what the baseline arm would
+// have earned, and so the lift (api/lift_figures.h). The counts of a window of LiveSettings::agreement_window events
+// are added up. The learn that fills a window adds noise. The next learn shows the sums to the actor and begins a new
+// window.
 //
 // The guarantee. Assume that the actor and all roles except one party P and the dealer collude. Even then, the sums of
 // a window are epsilon-differentially private in all features that P has of one subject, given the played arms and the
 // rewards. With these fixed, the features of an event change only the event's bit, and the bit moves two counts by 1.
-// P counts at most m events of a subject in a window (agreement_rows_per_subject), and adds discrete Laplace noise of
-// scale 2 m / epsilon to each count that the bit affects. If P has an account, it charges each subject epsilon before
-// the subject's first event of a window. An event that P does not count enters no count, and no role sees which
-// events these are. What the played arms reveal is in eta (apps/bandit/model/privacy.h), and not in this epsilon.
+// P counts at most m events of a subject in a window (agreement_rows_per_subject). To each count that the bit affects,
+// P adds discrete Laplace noise of scale 2 m / epsilon. If P has an account, it charges each subject epsilon before the
+// subject's first event of a window. An event that P does not count enters no count, and no role sees which events
+// these are. What the played arms reveal is in eta (apps/bandit/model/privacy.h), and not in this epsilon.
 //
 // The rewarder adds noise too, because the counts are of its rewards. One reward moves at most four counts by 1, so the
 // noise has scale 4 m / epsilon, in every count.

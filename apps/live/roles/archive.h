@@ -1,8 +1,9 @@
 // The archive of a party: what an evaluation of the service's own decisions needs (apps/bandit/model/evaluate).
 //
-// With LiveSettings::archive or LiveSettings::lift, a party keeps the features that a decide used beyond the learn, and
-// its XOR share of a bit per event: whether the played arm was the model's best (batch/decide.h). The bits are the only
-// shares in a store besides the model. One party's shares are uniform, so they reveal nothing. The shares of all
+// With LiveSettings::archive, a party keeps the features that a decide used beyond the learn. It also keeps its XOR
+// share of a bit per event: whether the played arm was the model's best (batch/decide.h). With LiveSettings::lift
+// alone, it keeps the share until the learn, which counts the lift (order/lift_window.h). The bits are the only shares
+// in a store besides the model and the lift. One party's shares are uniform, so they reveal nothing. The shares of all
 // parties together reveal which events explored.
 //
 // An archived row belongs to one number, and its id is the id of the entry. Parties with equal ids have the shares of

@@ -44,8 +44,8 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 // The holders share the contexts of `events` events. 1 round.
 [[nodiscard]] Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t events, FillContexts fill);
 
-// What a party keeps of a decide. Both functions are called before the party sends any part of the arms to the actor,
-// `noted` first.
+// The functions that receive what a party keeps of a decide. Both are called before the party sends any part of the
+// arms to the actor, `noted` first.
 struct KeptOfDecide {
   std::function<void(std::span<const std::uint64_t>)>
       noted{};                  // with notes_best: the party's share of each event's bit

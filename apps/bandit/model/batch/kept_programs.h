@@ -72,8 +72,8 @@ struct AgreeResult {
 };
 [[nodiscard]] Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inputs);
 
-// What the roles bring to the counts of the lift (lift.h). Lists that are too short are continued with zeros, and
-// rewards with events that have no level.
+// The inputs of the roles to the counts of the lift (lift.h). Zeros continue a list that is too short, and events
+// without a level continue `rewards`.
 struct LiftInputs {
   std::vector<std::uint8_t> best;                   // at a party: its share of each event's bit
   std::vector<std::uint8_t> counted;                // at a party

@@ -4,11 +4,10 @@
 //                 all arms, and its caller got this arm) and `base` (told, and the arm is the baseline arm). The
 //                 rewarder brings the one-hot of the reward's level, or of "none". Each party brings its XOR share of
 //                 the bit b (decide.h: the played arm was the model's best), and a bit that says whether it counts the
-//                 event. An event counts if all parties count it. Output: shares of 3 L counts, for L levels:
-//                     all_l     events that count and are told, with level l
-//                     best_l    of these, events with base and b
-//                     other_l   of these, events with base and without b
-//                 The parties also bring shares of 3 L numbers H that do not depend on these events, and the rewarder
+//                 event. An event counts if `told` is 1 and all parties count it. The output is 3 L counts in shares,
+//                 for L levels. The count all_l has the events with level l. The count best_l has those with base and
+//                 b, and the count other_l has those with base and without b.
+//                 The parties also bring shares of 3 L numbers H, which do not depend on these events. The rewarder
 //                 brings 3 L numbers of noise. The actor learns H + noise. No role learns anything else.
 // Rounds          3 + ceil(log2 n) for n parties, and one more without a dealer. A learn takes more rounds and runs at
 //                 the same time.

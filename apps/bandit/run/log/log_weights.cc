@@ -109,11 +109,12 @@ void check_choices(const EventLog& log, const std::vector<std::uint64_t>& rows, 
   for (std::uint64_t event = first; event < rows.size(); ++event) {
     const double choice = choice_of(log, rows[event]);
     if (choice <= known + printed_rounding(known, choice)) continue;
-    throw InputError(log.where(rows[event]),
-                     fmt::format("columns 'best_probability' and 'least_probability': these numbers say that the event "
-                                 "had {} to choose from, and {} were {}. Write both with six digits, as the service "
-                                 "computes them; if some arms were never played, give --arms",
-                                 arms_text(choice), known, rule.arms_offered > 0 ? "offered" : "in the log"));
+    throw InputError(
+        log.where(rows[event]),
+        fmt::format("columns 'best_probability' and 'least_probability' say that the event had {} to choose "
+                    "from, and {} were {}. Write both with six digits, as the service computes them. If "
+                    "some arms were never played, give --arms",
+                    arms_text(choice), known, rule.arms_offered > 0 ? "offered" : "in the log"));
   }
 }
 
