@@ -60,7 +60,7 @@ LiftEstimate lift_estimate(const LiftWords& counts, std::uint64_t windows, const
   }
   // The noise in the counts of all events moves the lift through S, as much as the mean weight.
   for (const double level : basis.levels) noise += square((level - result.service) * weight / n) * of_rewarder;
-  result.lift = -moved / n;
+  result.lift = (0. - moved) / n;  // never -0
   result.baseline = result.service - result.lift;
   const double s2 =
       std::max(0., squares / n - square(result.lift)) + std::sqrt(of_baseline * fourths) / n + 2 * largest / n;
