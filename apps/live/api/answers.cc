@@ -306,7 +306,12 @@ ViewJson privacy_json(const LiveStatus& status, const LiveCounters& counters, co
   json["lift"] = lift_json(status, terms.lift);
   json["subjects"] = subjects_json(counters.subjects, terms);
   json["randomness"] = json_of(terms.randomness);
-  const LiveView view = view_of(status.kind);
+  LiveView view = view_of(status.kind);
+  if (status.kind == LiveRoleKind::actor && !terms.lift.levels.empty()) {
+    view.sees.push_back(
+        "of a window of learned events, how many earned which reward, and how many of these played the "
+        "baseline arm, with noise");
+  }
   json["views"] = {{"sees", view.sees}, {"never", view.never}};
   return json;
 }

@@ -27,10 +27,9 @@ namespace {
 // The archived rows of one decide.
 struct ArchivedBatch {
   OrderNumber number = 0;
-  bandit::CheckpointId id{};
   std::vector<EventId> events;
   BatchFeatures features;
-  std::vector<std::uint8_t> best;
+  ArchiveRow row;
 };
 
 std::optional<ArchivedBatch> batch_of(const RowDraft& rows, OrderNumber number) {
@@ -44,7 +43,7 @@ std::optional<ArchivedBatch> batch_of(const RowDraft& rows, OrderNumber number) 
   const bool fits = row && features && events && row->best.size() == events->events.size() &&
                     features->size() == events->events.size();
   if (!fits) refuse_damaged("archive");
-  return ArchivedBatch{number, row->id, std::move(events->events), std::move(*features), std::move(row->best)};
+  return ArchivedBatch{number, std::move(events->events), std::move(*features), std::move(*row)};
 }
 
 // Looks up events. Events of one decide usually follow each other, so the last decide stays in memory.
@@ -73,9 +72,9 @@ class Archive {
   std::optional<ArchivedBatch> last_;
 };
 
-// A row without a name of the party's own counts as a subject of its own.
-std::string subject_of(const PushedFeatures* features, const EventId& event) {
-  return features != nullptr && !features->subject.empty() ? features->subject : "event " + event_text(event);
+// The party's own name of the subject, or the pseudonym. An event without either counts as a subject of its own.
+std::string subject_of(const std::optional<ArchivedSubject>& subject, const EventId& event) {
+  return subject ? subject->name : "event " + event_text(event);
 }
 
 }  // namespace
@@ -110,12 +109,14 @@ ArchivedRows archived_rows(const FeatureValues& defaults, LiveRows& rows, const 
     const FeatureValues& values = features ? features->values : defaults;
     if (values.size() != defaults.size()) refuse_damaged("features of a batch");
     result.values.insert(result.values.end(), values.begin(), values.end());
-    result.subjects.push_back(subject_of(features ? &*features : nullptr, event));
-    has_subject = has_subject || (features && !features->subject.empty());
+    const auto& subjects = found->batch.row.subjects;
+    const auto subject = found->place < subjects.size() ? subjects[found->place] : std::nullopt;
+    result.subjects.push_back(subject_of(subject, event));
+    has_subject = has_subject || subject.has_value();
     result.without_features += features ? 0 : 1;
-    result.best.push_back(found->batch.best[found->place]);
+    result.best.push_back(found->batch.row.best[found->place]);
     id.bytes(event);
-    id.bytes(found->batch.id);
+    id.bytes(found->batch.row.id);
   }
   if (!has_subject) result.subjects.clear();
   const std::vector<std::byte> bytes = id.take();

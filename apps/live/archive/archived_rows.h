@@ -18,7 +18,7 @@ namespace sotto::apps::live {
 
 struct ArchivedRows {
   std::vector<double> values;         // one row per event, with the party's columns
-  std::vector<std::string> subjects;  // the party's own names; empty if no row has a name
+  std::vector<std::string> subjects;  // names of subjects (SubjectCounts); empty if no event has one
   std::vector<std::uint8_t> best;     // this party's share of each event's bit
   std::string id;                     // 64 hex digits; equal at parties whose shares are of the same bits
   std::size_t without_features = 0;   // events that were decided with the default row

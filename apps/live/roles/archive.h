@@ -35,7 +35,8 @@ struct ArchiveRow {
   LiveTime at = 0;
   bandit::CheckpointId id{};
   std::vector<std::uint8_t> best;  // the party's share of the bit of each event of the decide: 0 or 1
-  // With LiveSettings::lift, the subject of each event, as SubjectCounts counts it.
+  // The subject of each event, as SubjectCounts counts it; not set for an event without a subject, or with the default
+  // row.
   std::vector<std::optional<ArchivedSubject>> subjects{};
 
   friend bool operator==(const ArchiveRow&, const ArchiveRow&) = default;

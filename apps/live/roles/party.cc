@@ -205,10 +205,8 @@ void LiveParty::put_archive(RowDraft& draft, const OrderEntry& entry, std::vecto
   if (best.size() < entry.events.size()) throw std::logic_error("a bit for each event of a decide");
   best.resize(entry.events.size());
   ArchiveRow row{now, book_.last().mark.id, std::move(best), {}};
-  if (settings_.lift) {
-    for (const auto& subject : running_->subjects) {
-      row.subjects.push_back(subject ? std::optional(ArchivedSubject{subject->name, subject->named_by}) : std::nullopt);
-    }
+  for (const auto& subject : running_->subjects) {
+    row.subjects.push_back(subject ? std::optional(ArchivedSubject{subject->name, subject->named_by}) : std::nullopt);
   }
   draft.put(key_of(LiveTable::archive, entry.number), encode(row));
 }

@@ -41,9 +41,17 @@ TEST_F(Archived, KeepsRowsBeyondTheLearn) {
   begin();
   const std::vector<FeaturePush> calls{{live_event(1), {.25, -.25}, "customer 7"}};
   (void)party().push(calls, start);
-  decide_and_learn(1, 3);
+  ask(1, 2, start);
+  (void)push(3, .1, start);
+  DecisionRequest of_pseudonym = live_request(3);
+  of_pseudonym.subject = "p-3";
+  EXPECT_EQ(actor().ask(of_pseudonym, start).status, AskStatus::pending);
+  (void)service->run(start);
+  now_ += settings.reward_wait;
+  (void)service->run(now_);
   decide_and_learn(4, 1);
   ASSERT_TRUE(has(LiveTable::used, 1));
+  EXPECT_EQ(rows_of(0, {live_event(3)}).subjects, (std::vector<std::string>{"p-3"})) << "named by its caller";
   const ArchivedRows of_first = rows_of(0, {live_event(2), live_event(1), live_event(4)});
   EXPECT_EQ(of_first.values, (std::vector<double>{.5, .5, .25, -.25, .5, .5}));
   EXPECT_EQ(of_first.subjects, (std::vector<std::string>{"event " + event_text(live_event(2)), "customer 7",

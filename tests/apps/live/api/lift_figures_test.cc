@@ -144,6 +144,8 @@ TEST(LiftFigures, AreGivenToTheActorAlone) {
                 AllOf(HasSubstr("sotto_lift_windows_total 1\n"), HasSubstr("sotto_lift_epsilon 0.5\n")));
     const bool is_actor = service.the_status.kind == LiveRoleKind::actor;
     EXPECT_EQ(shown["all"].is_null(), !is_actor);
+    const std::string sees = rig.call("GET", "/v1/privacy").json()["views"]["sees"].dump();
+    EXPECT_EQ(sees.find("how many earned which reward") != std::string::npos, is_actor);
     if (!is_actor) return;
     EXPECT_NEAR(shown["all"]["lift"], .3, 1e-9);
     EXPECT_EQ(shown["last"], shown["all"]);
