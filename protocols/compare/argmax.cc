@@ -205,7 +205,7 @@ std::size_t tournament_group(std::size_t arms, unsigned comparison_bits) {
   if (last.arms != arms || last.bits != comparison_bits) {
     last = {arms, comparison_bits, cheapest_group(arms, comparison_bits)};
   }
-  return last.group;
+  return std::max<std::size_t>(last.group, 1);
 }
 
 Samples draw_samples(Party& party, std::size_t events, std::size_t arms, Exploration exploration) {

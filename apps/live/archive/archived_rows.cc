@@ -130,7 +130,7 @@ std::filesystem::path write_rows(const ArchivedRows& rows, const std::vector<std
   texts.reserve(events.size());
   for (const EventId& event : events) texts.push_back(event_text(event));
   const std::vector<std::string_view> ids(texts.begin(), texts.end());
-  const std::filesystem::path file = folder / "rows.csv";
+  std::filesystem::path file = folder / "rows.csv";
   std::string table = csv_text(columns, rows.values);
   std::vector<NewFile> files{{order_file_of(file), order_text(order_digest(ids), table)},
                              {best_bits_file_of(file), best_bits_text({rows.id, rows.best})}};
