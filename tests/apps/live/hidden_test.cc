@@ -216,7 +216,9 @@ TEST(MissingFeatures, DoNotShowInFrames) {
 }
 
 TEST(ArmsOfADecide, LeaveLast) {
-  for (const auto& [parties, notes_best] : {std::pair{2u, false}, {3u, false}, {2u, true}, {3u, true}}) {
+  for (const unsigned kind : {0u, 1u, 2u, 3u}) {
+    const std::size_t parties = kind < 2 ? 2 : 3;
+    const bool notes_best = kind % 2 == 1;
     BatchPlan plan = small_plan(false);
     plan.parameters.columns.assign(parties, 2);
     plan.notes_best = notes_best;
